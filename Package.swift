@@ -1,0 +1,121 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+    name: "sectioned-fetch",
+    platforms: [.macOS(.v15), .iOS(.v18)],
+    products: [
+        .library(name: "SectionedFetch", targets: ["SectionedFetch"]),
+        .library(name: "ObjectStorage", targets: ["ObjectStorage"]),
+        .library(name: "SectionCaching", targets: ["SectionCaching"]),
+        .executable(name: "library-import", targets: ["LibraryImport"]),
+        .executable(name: "library-browser", targets: ["LibraryBrowser"]),
+        .executable(name: "cache-inspector", targets: ["CacheInspector"]),
+        .executable(name: "cold-start-benchmark", targets: ["ColdStartBenchmark"]),
+        .executable(name: "cold-start-sample", targets: ["ColdStartSample"]),
+        .executable(name: "cold-start-floor", targets: ["ColdStartFloor"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    ],
+    targets: [
+        // The cache column.
+        .systemLibrary(
+            name: "CLMDB", pkgConfig: "lmdb",
+            providers: [.apt(["liblmdb-dev"]), .yum(["lmdb-devel"]), .brew(["lmdb"])]),
+        .target(name: "LMDB", dependencies: ["CLMDB"]),
+        .target(
+            name: "SectionCaching",
+            dependencies: ["LMDB", .product(name: "Crypto", package: "swift-crypto")]),
+        // The object column.
+        .target(
+            name: "ObjectStorage",
+            dependencies: [
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+                .product(name: "Crypto", package: "swift-crypto"),
+            ]),
+        // Where the two columns meet.
+        .target(name: "SectionedFetch", dependencies: ["ObjectStorage", "SectionCaching"]),
+
+        // The programs and what they share.
+        .target(name: "RecordReading", path: "Tools/RecordReading"),
+        .target(name: "CatalogueGenerator", path: "Tools/CatalogueGenerator"),
+        .target(
+            name: "ToolSupport",
+            dependencies: [
+                "SectionedFetch", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Tools/ToolSupport"),
+        .executableTarget(
+            name: "LibraryImport",
+            dependencies: [
+                "SectionedFetch", "RecordReading", "CatalogueGenerator", "ToolSupport",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Tools/LibraryImport"),
+        .executableTarget(
+            name: "LibraryBrowser",
+            dependencies: [
+                "SectionedFetch", "ToolSupport",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Tools/LibraryBrowser"),
+        .executableTarget(
+            name: "CacheInspector",
+            dependencies: [
+                "SectionedFetch", "SectionCaching", "ToolSupport",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Tools/CacheInspector"),
+        .executableTarget(
+            name: "ColdStartBenchmark",
+            dependencies: [
+                "SectionedFetch", "CatalogueGenerator", "ToolSupport",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Tools/ColdStartBenchmark"),
+        .executableTarget(
+            name: "ColdStartSample",
+            dependencies: [
+                "SectionedFetch", "RecordReading",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ],
+            path: "Tools/ColdStartSample"),
+        .executableTarget(
+            name: "ColdStartFloor",
+            dependencies: ["CLMDB", .product(name: "GRDBSQLite", package: "GRDB.swift")],
+            path: "Tools/ColdStartFloor"),
+
+        // Tests, one target a module.
+        .testTarget(name: "LMDBTests", dependencies: ["LMDB"]),
+        .testTarget(name: "SectionCachingTests", dependencies: ["SectionCaching", "LMDB"]),
+        .testTarget(name: "ObjectStorageTests", dependencies: ["ObjectStorage"]),
+        .testTarget(name: "SectionedFetchTests", dependencies: ["SectionedFetch"]),
+        .testTarget(name: "RecordReadingTests", dependencies: ["RecordReading"]),
+        .testTarget(name: "CatalogueGeneratorTests", dependencies: ["CatalogueGenerator"]),
+        .testTarget(
+            name: "ToolTests",
+            dependencies: [
+                "SectionedFetch", "LibraryImport", "LibraryBrowser", "CacheInspector", "ColdStartBenchmark",
+            ]),
+        .testTarget(name: "ArchitectureTests"),
+    ],
+    swiftLanguageModes: [.v6]
+)
+
+// One place for the settings of every Swift target, so that none is laxer than the others.
+let warningsAreErrors = Context.environment["WARNINGS_AS_ERRORS"] == "1"
+for target in package.targets where target.type != .system && target.name != "ColdStartFloor" {
+    target.swiftSettings = [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+    ]
+    if warningsAreErrors {
+        target.swiftSettings?.append(.treatAllWarnings(as: .error))
+    }
+}

@@ -1,0 +1,50 @@
+import Foundation
+
+/// The year and month of a moment in a time zone, in the proleptic Gregorian calendar.
+final class CivilCalendar {
+    private let timeZone: TimeZone
+    private let isUTC: Bool
+
+    /// A calendar of a time zone; nil for an identifier that the system does not know.
+    init?(timeZone identifier: String) {
+        guard let timeZone = TimeZone(identifier: identifier) else { return nil }
+        self.timeZone = timeZone
+        isUTC = ["UTC", "GMT", "Etc/UTC"].contains(identifier)
+    }
+
+    /// The year and the month (1 … 12) of a moment; nil outside ±285 million years.
+    ///
+    /// - Parameter seconds: Seconds since 2001-01-01 00:00 UTC.
+    func yearAndMonth(ofSeconds seconds: Double) -> (year: Int64, month: Int64)? {
+        guard seconds.isFinite, abs(seconds) < 9e15 else { return nil }
+        let offset =
+            isUTC ? 0 : timeZone.secondsFromGMT(for: Date(timeIntervalSinceReferenceDate: seconds))
+        let day = Int64(((seconds + Double(offset)) / 86_400).rounded(.down))
+        return Self.yearAndMonth(ofDay: day)
+    }
+
+    /// Counts years from March, so that the leap day is the last of its year, in cycles of 400 years, each of which has
+    /// 146,097 days.
+    ///
+    /// - Parameter day: Days since 2001-01-01.
+    static func yearAndMonth(ofDay day: Int64) -> (year: Int64, month: Int64) {
+        // From 2000-03-01, the first day of a cycle, to 2001-01-01 are 306 days.
+        let shifted = day + 306
+        let cycle = floorDivide(shifted, 146_097)
+        let dayOfCycle = shifted - cycle * 146_097
+        // Leave out the leap days that came before: one in 1,460 days, but not each 36,524, but each 146,096.
+        let yearOfCycle =
+            (dayOfCycle - dayOfCycle / 1_460 + dayOfCycle / 36_524 - dayOfCycle / 146_096) / 365
+        let dayOfYear = dayOfCycle - (365 * yearOfCycle + yearOfCycle / 4 - yearOfCycle / 100)
+        // Months from March have 31, 30, 31, 30, 31 days over and over: 153 days in five.
+        let monthFromMarch = (5 * dayOfYear + 2) / 153
+        let month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
+        let year = 2000 + cycle * 400 + yearOfCycle + (month <= 2 ? 1 : 0)
+        return (year, month)
+    }
+
+    private static func floorDivide(_ dividend: Int64, _ divisor: Int64) -> Int64 {
+        let quotient = dividend / divisor
+        return dividend % divisor < 0 ? quotient - 1 : quotient
+    }
+}

@@ -1,0 +1,21 @@
+/// A request as SQL with the values to bind, and what it reads.
+package struct CompiledRequest {
+    /// The statement.
+    package let sql: String
+    /// The values of `?1`, `?2`, ….
+    package let arguments: [StoredValue]
+    /// The entities whose tables it reads. A change to any other table cannot change its answer.
+    package let entityNames: Set<String>
+}
+
+/// What the rows of a compiled request hold.
+package enum RequestColumns {
+    /// The number of rows alone.
+    case count
+    /// The primary key.
+    case keys
+    /// The primary key, then every column of the entity.
+    case objects
+    /// The primary key, then the value by which rows are grouped, then the value that names a group.
+    case groups(key: KeyExpression, name: KeyExpression?)
+}

@@ -1,0 +1,125 @@
+import GRDB
+import GRDBSQLite
+
+/// The functions that our SQL uses beside SQLite's own: computed keys, and text matching under Unicode.
+///
+/// All are deterministic: the same arguments give the same value, in every process. One that changed would need a new
+/// version, because results computed with the old one may be in a cache.
+enum KeyFunctions {
+    /// Rises when the first letter of some text changes.
+    static let firstLetterVersion = 1
+    /// Rises when the year or month of some moment changes other than by new time zone rules.
+    static let calendarVersion = 1
+
+    /// What the functions of one connection remember between calls. SQLite calls them one at a time.
+    private final class Memory {
+        var alphabets: [String: Alphabet] = [:]
+        var calendars: [String: CivilCalendar] = [:]
+
+        func alphabet(locale: String, diacritics: String) -> Alphabet {
+            let key = "\(diacritics) \(locale)"
+            if let alphabet = alphabets[key] { return alphabet }
+            let alphabet = Alphabet(
+                locale: locale, diacritics: KeyExpression.Diacritics(rawValue: diacritics) ?? .together)
+            alphabets[key] = alphabet
+            return alphabet
+        }
+
+        func calendar(timeZone: String) -> CivilCalendar? {
+            if let calendar = calendars[timeZone] { return calendar }
+            let calendar = CivilCalendar(timeZone: timeZone)
+            calendars[timeZone] = calendar
+            return calendar
+        }
+    }
+
+    /// Registers the functions with a connection.
+    ///
+    /// - Complexity: O(1), some microseconds.
+    static func install(on database: Database) {
+        let connection = database.sqliteConnection
+        let memory = Unmanaged.passRetained(Memory()).toOpaque()
+        let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC
+        // Only the first registration owns the memory; SQLite releases it when the connection closes.
+        sqlite3_create_function_v2(
+            connection, "sf_first_letter", 3, flags, memory,
+            { context, _, arguments in
+                guard let context, let arguments, sqlite3_value_type(arguments[0]) == SQLITE_TEXT,
+                    let memory = KeyFunctions.memory(of: context)
+                else { return sqlite3_result_null(context) }
+                let alphabet = memory.alphabet(
+                    locale: KeyFunctions.text(arguments[1]), diacritics: KeyFunctions.text(arguments[2]))
+                KeyFunctions.setResult(alphabet.letter(for: KeyFunctions.bytes(arguments[0])), context)
+            }, nil, nil, { memory in memory.map { Unmanaged<Memory>.fromOpaque($0).release() } })
+        sqlite3_create_function_v2(
+            connection, "sf_year", 2, flags, memory,
+            { context, _, arguments in
+                guard let (year, _) = KeyFunctions.yearAndMonth(context, arguments) else {
+                    return sqlite3_result_null(context)
+                }
+                sqlite3_result_int64(context, year)
+            }, nil, nil, nil)
+        sqlite3_create_function_v2(
+            connection, "sf_month", 2, flags, memory,
+            { context, _, arguments in
+                guard let (year, month) = KeyFunctions.yearAndMonth(context, arguments) else {
+                    return sqlite3_result_null(context)
+                }
+                sqlite3_result_int64(context, year * 100 + month)
+            }, nil, nil, nil)
+        sqlite3_create_function_v2(
+            connection, "sf_fold", 1, flags, nil,
+            { context, _, arguments in
+                guard let context, let arguments, sqlite3_value_type(arguments[0]) == SQLITE_TEXT else {
+                    return sqlite3_result_null(context)
+                }
+                KeyFunctions.setResult(KeyFunctions.text(arguments[0]).lowercased(), context)
+            }, nil, nil, nil)
+        sqlite3_create_function_v2(
+            connection, "sf_ends_with", 2, flags, nil,
+            { context, _, arguments in
+                guard let context, let arguments, sqlite3_value_type(arguments[0]) == SQLITE_TEXT else {
+                    return sqlite3_result_null(context)
+                }
+                let text = KeyFunctions.bytes(arguments[0])
+                let end = KeyFunctions.bytes(arguments[1])
+                sqlite3_result_int(
+                    context, text.count >= end.count && text.suffix(end.count).elementsEqual(end) ? 1 : 0)
+            }, nil, nil, nil)
+    }
+
+    private static func memory(of context: OpaquePointer) -> Memory? {
+        sqlite3_user_data(context).map { Unmanaged<Memory>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    private static func yearAndMonth(
+        _ context: OpaquePointer?, _ arguments: UnsafeMutablePointer<OpaquePointer?>?
+    ) -> (year: Int64, month: Int64)? {
+        guard let context, let arguments, let memory = memory(of: context),
+            [SQLITE_FLOAT, SQLITE_INTEGER].contains(sqlite3_value_type(arguments[0])),
+            let calendar = memory.calendar(timeZone: text(arguments[1]))
+        else { return nil }
+        return calendar.yearAndMonth(ofSeconds: sqlite3_value_double(arguments[0]))
+    }
+
+    private static func bytes(_ value: OpaquePointer?) -> UnsafeRawBufferPointer {
+        let start = sqlite3_value_text(value)
+        return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))
+    }
+
+    private static func text(_ value: OpaquePointer?) -> String {
+        String(decoding: bytes(value), as: UTF8.self)
+    }
+
+    private static func setResult(_ text: String, _ context: OpaquePointer?) {
+        var text = text
+        text.withUTF8 { bytes in
+            bytes.withMemoryRebound(to: CChar.self) { characters in
+                // The destructor −1 is SQLITE_TRANSIENT: SQLite copies the text.
+                sqlite3_result_text(
+                    context, characters.baseAddress, Int32(characters.count),
+                    unsafeBitCast(-1, to: sqlite3_destructor_type.self))
+            }
+        }
+    }
+}

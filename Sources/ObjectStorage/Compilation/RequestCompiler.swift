@@ -1,0 +1,118 @@
+/// Turns a request into SQL. Identifiers come from the model alone, and every constant is bound.
+struct RequestCompiler {
+    let model: ManagedObjectModel
+    /// The keys that objects without a row have for the time of one transaction.
+    let provisionalKeys: [ObjectID: Int64]
+    private(set) var arguments: [StoredValue] = []
+    private(set) var entityNames: Set<String> = []
+    private var joins: [String] = []
+    private var aliases: [String: String] = [:]
+
+    init(model: ManagedObjectModel, provisionalKeys: [ObjectID: Int64] = [:]) {
+        self.model = model
+        self.provisionalKeys = provisionalKeys
+    }
+
+    /// Compiles a request.
+    ///
+    /// - Throws: ``ObjectStorageError``: an unknown entity or property, a key path that cannot be followed, a constant of the
+    ///   wrong type, a negative limit.
+    static func compile(
+        _ request: RequestDescription, model: ManagedObjectModel, columns: RequestColumns,
+        provisionalKeys: [ObjectID: Int64] = [:]
+    ) throws(ObjectStorageError) -> CompiledRequest {
+        var compiler = RequestCompiler(model: model, provisionalKeys: provisionalKeys)
+        return try compiler.compile(request, columns: columns)
+    }
+
+    private mutating func compile(
+        _ request: RequestDescription, columns: RequestColumns
+    ) throws(ObjectStorageError) -> CompiledRequest {
+        guard request.limit >= 0, request.offset >= 0 else {
+            throw ObjectStorageError(
+                .invalidRequest,
+                "The fetch limit \(request.limit) and offset \(request.offset) must not be negative; 0 means none.",
+                entityName: request.entityName)
+        }
+        let entity = try model.requireEntity(named: request.entityName)
+        entityNames.insert(entity.name)
+        var selected = ["t0.objectID"]
+        var groupSQL: String?
+        switch columns {
+        case .count, .keys: break
+        case .objects: selected += entity.columnNames.map { "t0.\($0.quotedIdentifier)" }
+        case .groups(let key, let name):
+            let sql = try expression(key, of: entity, use: "group by")
+            groupSQL = sql
+            selected.append("\(sql) AS sf_group")
+            if let name { selected.append(try expression(name, of: entity, use: "name groups by")) }
+        }
+        let condition = try request.predicate.map { tree throws(ObjectStorageError) in
+            try predicate(tree, of: entity, isNegated: false)
+        }
+        var terms: [String] = []
+        for term in request.sort {
+            let sql = try expression(term.expression, of: entity, use: "sort by")
+            // The same expression must not be computed twice a row: SQLite takes a result column by its name.
+            terms.append(try orderTerm(term, sql: sql == groupSQL ? "sf_group" : sql, of: entity))
+        }
+        terms.append("t0.objectID")
+        var sql = "SELECT \(selected.joined(separator: ", ")) FROM main.\(entity.name.quotedIdentifier) AS t0"
+        sql += joins.map { " " + $0 }.joined()
+        if let condition { sql += " WHERE \(condition)" }
+        let isWindowed = request.limit > 0 || request.offset > 0
+        if case .count = columns {
+            if isWindowed { sql += windowClause(request) }
+            sql = "SELECT count(*) FROM (\(sql))"
+        } else {
+            sql += " ORDER BY \(terms.joined(separator: ", "))"
+            if isWindowed { sql += windowClause(request) }
+        }
+        return CompiledRequest(sql: sql, arguments: arguments, entityNames: entityNames)
+    }
+
+    private mutating func windowClause(_ request: RequestDescription) -> String {
+        " LIMIT \(bind(.integer(request.limit > 0 ? Int64(request.limit) : -1)))"
+            + " OFFSET \(bind(.integer(Int64(request.offset))))"
+    }
+
+    /// Adds a value to bind, or finds it, and gives its parameter. The same value is the same parameter, so that the same
+    /// expression is the same text.
+    mutating func bind(_ value: StoredValue) -> String {
+        if let position = arguments.firstIndex(of: value), arguments.count < 64 { return "?\(position + 1)" }
+        arguments.append(value)
+        return "?\(arguments.count)"
+    }
+
+    private func orderTerm(
+        _ term: SortTerm, sql: String, of entity: EntityDescription
+    ) throws(ObjectStorageError) -> String {
+        var sql = sql
+        switch term.order.kind {
+        case .binary: break
+        case .caseInsensitive: sql += " COLLATE \(TextCollations.caseInsensitiveName)"
+        case .localized(let locale):
+            sql += " COLLATE \(try TextCollations.localizedName(locale: locale).quotedIdentifier)"
+        }
+        sql += term.isAscending ? " ASC" : " DESC"
+        switch (term.nulls, term.isAscending) {
+        case (.smallest, _), (.first, true), (.last, false): break
+        case (.first, false): sql += " NULLS FIRST"
+        case (.last, true): sql += " NULLS LAST"
+        }
+        return sql
+    }
+}
+
+extension RequestCompiler {
+    /// The alias of the table at the end of a chain of to-one relationships, joined when first needed.
+    mutating func alias(ofPath path: String, column: String, destination: EntityDescription) -> String {
+        if let alias = aliases[path] { return alias }
+        let alias = "t\(aliases.count + 1)"
+        aliases[path] = alias
+        entityNames.insert(destination.name)
+        joins.append(
+            "LEFT JOIN main.\(destination.name.quotedIdentifier) AS \(alias) ON \(alias).objectID = \(column)")
+        return alias
+    }
+}

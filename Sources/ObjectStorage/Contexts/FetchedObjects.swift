@@ -1,0 +1,103 @@
+/// The objects of a fetch in order, whose rows are read in batches as they are looked at.
+///
+/// The order is that of the moment of the fetch and does not change. A row that was deleted since gives an object whose
+/// ``ManagedObject/readError`` says so.
+public struct FetchedObjects<Object: ManagedObject>: RandomAccessCollection {
+    private let loader: ObjectBatchLoader
+    /// The positions of this collection; a section's objects are a part of the whole.
+    private let positions: Range<Int>
+
+    /// Makes a collection over a run of keys that somebody else keeps.
+    ///
+    /// - Parameters:
+    ///   - keys: Gives the keys at some positions.
+    package init(
+        count: Int, request: FetchRequest<Object>, context: ManagedObjectContext,
+        provisionalObjects: [Int64: ManagedObject], keys: @escaping (Range<Int>) -> [Int64]
+    ) throws(ObjectStorageError) {
+        let runtime = try context.runtime(for: request)
+        loader = ObjectBatchLoader(
+            count: count, batchSize: request.fetchBatchSize > 0 ? request.fetchBatchSize : 20, runtime: runtime,
+            context: context, provisionalObjects: provisionalObjects, keys: keys)
+        positions = 0..<count
+    }
+
+    private init(loader: ObjectBatchLoader, positions: Range<Int>) {
+        self.loader = loader
+        self.positions = positions
+    }
+
+    /// Zero.
+    public var startIndex: Int { 0 }
+    /// The number of objects.
+    public var endIndex: Int { positions.count }
+
+    /// The object at a position.
+    ///
+    /// - Complexity: O(*b* log *m*) to read a batch of *b* rows, else O(1).
+    public subscript(position: Int) -> Object {
+        precondition(
+            indices.contains(position), "Position \(position) is outside the \(positions.count) fetched objects.")
+        return unsafeDowncast(loader.object(at: positions.lowerBound + position), to: Object.self)
+    }
+
+    /// The objects at some positions, as a collection of its own that begins at 0.
+    package func part(_ part: Range<Int>) -> FetchedObjects {
+        FetchedObjects(
+            loader: loader, positions: positions.lowerBound + part.lowerBound..<positions.lowerBound + part.upperBound)
+    }
+}
+
+/// Reads rows in batches and keeps the last few batches' objects alive, because a context holds them weakly.
+final class ObjectBatchLoader {
+    private static let keptBatches = 4
+    private let count: Int
+    private let batchSize: Int
+    private let runtime: EntityRuntime
+    private let context: ManagedObjectContext
+    private let provisionalObjects: [Int64: ManagedObject]
+    private let keys: (Range<Int>) -> [Int64]
+    /// The batches last used, the newest at the end.
+    private var batches: [(number: Int, objects: [ManagedObject])] = []
+
+    init(
+        count: Int, batchSize: Int, runtime: EntityRuntime, context: ManagedObjectContext,
+        provisionalObjects: [Int64: ManagedObject], keys: @escaping (Range<Int>) -> [Int64]
+    ) {
+        self.count = count
+        self.batchSize = batchSize
+        self.runtime = runtime
+        self.context = context
+        self.provisionalObjects = provisionalObjects
+        self.keys = keys
+    }
+
+    func object(at position: Int) -> ManagedObject {
+        let number = position / batchSize
+        if let last = batches.last, last.number == number { return last.objects[position % batchSize] }
+        if let place = batches.firstIndex(where: { $0.number == number }) {
+            batches.append(batches.remove(at: place))
+        } else {
+            if batches.count == Self.keptBatches { batches.removeFirst() }
+            batches.append((number, load(number)))
+        }
+        return batches[batches.count - 1].objects[position % batchSize]
+    }
+
+    private func load(_ number: Int) -> [ManagedObject] {
+        let first = number * batchSize
+        let keys = keys(first..<min(first + batchSize, count))
+        let saved = keys.filter { provisionalObjects[$0] == nil }
+        var objects: [ManagedObject]
+        do {
+            objects = try context.objects(forKeys: saved, runtime: runtime)
+        } catch {
+            // A property cannot throw, so the objects stay faults, and say why when they are looked at.
+            objects = saved.map { context.object(forKey: $0, runtime: runtime) }
+            for object in objects { object.readError = error }
+        }
+        guard saved.count < keys.count else { return objects }
+        objects.reverse()
+        return keys.map { provisionalObjects[$0] ?? objects.removeLast() }
+    }
+}

@@ -1,0 +1,34 @@
+extension ManagedObjectContext {
+    /// Carries out the delete rules of everything marked for deletion, and of what that marks in turn.
+    ///
+    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/deletionDenied``, naming the relationship.
+    func propagateDeletions() throws(ObjectStorageError) {
+        var queue = deletedObjects
+        while let object = queue.popLast() {
+            for relationship in object.entity.relationships where relationship.deleteRule != .nullify {
+                let related = try objectsLeftBehind(by: object, through: relationship)
+                guard !related.isEmpty else { continue }
+                if relationship.deleteRule == .deny {
+                    throw ObjectStorageError(
+                        .deletionDenied,
+                        "\(object.objectID) cannot be deleted while “\(relationship.name)” leads to \(related.count) object(s). Delete or reassign them first.",
+                        entityName: object.entity.name, propertyName: relationship.name, objectID: object.objectID)
+                }
+                for other in related {
+                    delete(other)
+                    if other.state == .deleted { queue.append(other) }
+                }
+            }
+        }
+    }
+
+    /// The objects at the other end of a relationship of a deleted object that are not deleted themselves.
+    private func objectsLeftBehind(
+        by object: ManagedObject, through relationship: RelationshipDescription
+    ) throws(ObjectStorageError) -> [ManagedObject] {
+        if relationship.isToMany {
+            return try objects(relatedTo: object, through: relationship).filter { !$0.isDeleted }
+        }
+        return try object.relatedObject(relationship.name).map { [$0] } ?? []
+    }
+}

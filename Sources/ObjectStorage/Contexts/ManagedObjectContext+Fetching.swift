@@ -1,0 +1,79 @@
+extension ManagedObjectContext {
+    /// Fetches the objects of a request, read and in order.
+    ///
+    /// Objects that the context has and that have no unsaved changes take over the values just read.
+    ///
+    /// - Throws: ``ObjectStorageError``: a request that the model cannot answer, or a store that cannot be read.
+    /// - Complexity: that of SQLite's query, and O(*n*) memory in the number of objects. ``list(_:)`` reads rows as they
+    ///   are looked at.
+    public func fetch<Object: ManagedObject>(_ request: FetchRequest<Object>) throws(ObjectStorageError) -> [Object] {
+        let runtime = try runtime(for: request)
+        return try withSnapshot(
+            of: request.description, columns: .objects, includingPendingChanges: request.includesPendingChanges
+        ) { snapshot in
+            let statement = try snapshot.statement()
+            return try statement.use { statement in
+                var objects: [Object] = []
+                while try statement.step() {
+                    let key = statement.integer(0)
+                    let object = snapshot.provisionalObjects[key] ?? self.object(forKey: key, runtime: runtime)
+                    if object.state == .clean, !snapshot.hasPendingDeletions {
+                        object.adopt(Self.row(of: statement, runtime))
+                    }
+                    objects.append(unsafeDowncast(object, to: Object.self))
+                }
+                return objects
+            }
+        }
+    }
+
+    /// Counts the objects of a request.
+    ///
+    /// - Throws: As ``fetch(_:)``.
+    public func count<Object: ManagedObject>(for request: FetchRequest<Object>) throws(ObjectStorageError) -> Int {
+        _ = try runtime(for: request)
+        return try withSnapshot(
+            of: request.description, columns: .count, includingPendingChanges: request.includesPendingChanges
+        ) { snapshot in
+            try snapshot.statement().use { try $0.step() ? Int($0.integer(0)) : 0 }
+        }
+    }
+
+    /// Fetches the order of a request's objects, and reads the rows in batches as they are looked at.
+    ///
+    /// - Throws: As ``fetch(_:)``.
+    /// - Complexity: that of SQLite's query; 8 bytes of memory an object, and a few batches of rows.
+    public func list<Object: ManagedObject>(
+        _ request: FetchRequest<Object>
+    ) throws(ObjectStorageError) -> FetchedObjects<Object> {
+        var keys: [Int64] = []
+        var provisional: [Int64: ManagedObject] = [:]
+        _ = try runtime(for: request)
+        try withSnapshot(
+            of: request.description, columns: .keys, includingPendingChanges: request.includesPendingChanges
+        ) { snapshot in
+            provisional = snapshot.provisionalObjects
+            try snapshot.statement().use { statement in
+                while try statement.step() { keys.append(statement.integer(0)) }
+            }
+        }
+        let all = keys
+        return try FetchedObjects(
+            count: all.count, request: request, context: self, provisionalObjects: provisional
+        ) { Array(all[$0]) }
+    }
+
+    /// The runtime of a request's entity, whose objects must be of the request's class.
+    func runtime<Object: ManagedObject>(
+        for request: FetchRequest<Object>
+    ) throws(ObjectStorageError) -> EntityRuntime {
+        let runtime = try requireRuntime(ofEntityNamed: request.entityName)
+        guard runtime.description.objectType is Object.Type else {
+            throw ObjectStorageError(
+                .invalidModel,
+                "The container's model describes entity “\(request.entityName)” by the class \(runtime.description.objectType), not \(Object.self). Open it with ManagedObjectModel(types:).",
+                entityName: request.entityName)
+        }
+        return runtime
+    }
+}

@@ -1,0 +1,132 @@
+import GRDB
+
+extension ManagedObjectContext {
+    /// The object of an identity: the one that the context has, or a new one whose values are read when they are needed.
+    ///
+    /// Whether there is such a row shows when the object is read; see ``existingObject(with:)``.
+    ///
+    /// - Throws: ``ObjectStorageError``: an entity that the model lacks, or a temporary identity of another context.
+    public func object(with objectID: ObjectID) throws(ObjectStorageError) -> ManagedObject {
+        let runtime = try requireRuntime(ofEntityNamed: objectID.entityName)
+        switch objectID.key {
+        case .permanent(let key): return object(forKey: key, runtime: runtime)
+        case .temporary:
+            if let object = pending.first(where: { $0.objectID == objectID && $0.state == .inserted }) { return object }
+            throw ObjectStorageError(
+                .wrongContext,
+                "\(objectID) is the temporary identity of an object that this context has not inserted. Save it where it was inserted, and pass its permanent identity.",
+                entityName: objectID.entityName, objectID: objectID)
+        }
+    }
+
+    /// The object of an identity, read from the store.
+    ///
+    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/objectMissing`` if there is no such row.
+    public func existingObject(with objectID: ObjectID) throws(ObjectStorageError) -> ManagedObject {
+        let object = try object(with: objectID)
+        guard !object.isDeleted else { throw Self.missing(objectID) }
+        try object.load()
+        return object
+    }
+
+    /// The context's object for a row, made if it has none.
+    func object(forKey key: Int64, runtime: EntityRuntime) -> ManagedObject {
+        if let object = runtime.object(forKey: key) { return object }
+        let objectID = ObjectID(entityName: runtime.description.name, key: .permanent(key))
+        let object = runtime.description.objectType.init(
+            ManagedObject.Seed(runtime: runtime, objectID: objectID, context: self))
+        runtime.objects[key] = Unmanaged.passUnretained(object)
+        return object
+    }
+
+    /// Reads the row of a fault.
+    func load(_ object: ManagedObject) throws(ObjectStorageError) {
+        guard let key = object.objectID.primaryKey, object.state != .gone else {
+            throw Self.missing(object.objectID)
+        }
+        let runtime = object.runtime
+        let row = try ObjectStorageError.translating("Reading \(object.objectID)") {
+            try container.writer.read { database in
+                let statement = try SQLiteStatement(Self.rowSQL(runtime, count: 1), in: database)
+                try statement.bind(.integer(key), at: 1)
+                return try statement.use { try $0.step() ? Self.row(of: $0, runtime) : nil }
+            }
+        }
+        guard let row else { throw Self.missing(object.objectID) }
+        object.values = row
+        object.isFault = false
+        object.readError = nil
+    }
+
+    /// The objects of some rows, read in one statement. Rows that are gone give objects that stay faults.
+    ///
+    /// - Complexity: O(*n* log *m*) for *n* keys in a table of *m* rows.
+    func objects(forKeys keys: [Int64], runtime: EntityRuntime) throws(ObjectStorageError) -> [ManagedObject] {
+        let objects = keys.map { object(forKey: $0, runtime: runtime) }
+        guard !keys.isEmpty else { return objects }
+        try ObjectStorageError.translating("Reading \(keys.count) rows of “\(runtime.description.name)”") {
+            try container.writer.read { database in
+                let statement = try SQLiteStatement(Self.rowSQL(runtime, count: keys.count), in: database)
+                try statement.bind(keys.lazy.map(StoredValue.integer))
+                try statement.use { statement in
+                    while try statement.step() {
+                        runtime.object(forKey: statement.integer(0))?.adopt(Self.row(of: statement, runtime))
+                    }
+                }
+            }
+        }
+        return objects
+    }
+
+    /// The objects that a to-many relationship of `owner` leads to, unsaved changes included.
+    func objects(
+        relatedTo owner: ManagedObject, through relationship: RelationshipDescription
+    ) throws(ObjectStorageError) -> [ManagedObject] {
+        let runtime = try requireRuntime(ofEntityNamed: relationship.destinationEntityName)
+        guard let inverse = relationship.inverseName, let slot = runtime.slot(ofToOneNamed: inverse) else { return [] }
+        var objects: [ManagedObject] = []
+        if let key = owner.objectID.primaryKey {
+            let table = runtime.description.name.quotedIdentifier
+            let keys = try ObjectStorageError.translating("Reading “\(owner.entity.name).\(relationship.name)”") {
+                try container.writer.read { database in
+                    try database.rows(
+                        "SELECT objectID FROM main.\(table) WHERE \(inverse.quotedIdentifier) = ?1 ORDER BY objectID",
+                        [.integer(key)])
+                }
+            }
+            for case .integer(let key)? in keys.map(\.first) {
+                objects.append(object(forKey: key, runtime: runtime))
+            }
+        }
+        let changed = pending.filter { $0.runtime === runtime }
+        guard !changed.isEmpty else { return objects }
+        let leads = { (object: ManagedObject) in
+            !object.isDeleted
+                && (object.assignedReferences[slot].map { $0 === owner }
+                    ?? (owner.objectID.primaryKey.map { object.values[slot] == .integer($0) } ?? false))
+        }
+        objects.removeAll { object in object.isDeleted || (object.isPending && !leads(object)) }
+        let known = Set(objects)
+        return objects + changed.filter { leads($0) && !known.contains($0) }
+    }
+
+    static func missing(_ objectID: ObjectID) -> ObjectStorageError {
+        ObjectStorageError(
+            .objectMissing, "\(objectID) is no longer in the store: it was deleted. Remove it from what you show.",
+            entityName: objectID.entityName, objectID: objectID)
+    }
+
+    private static func rowSQL(_ runtime: EntityRuntime, count: Int) -> String {
+        let columns = (["objectID"] + runtime.columnNames.map(\.quotedIdentifier)).joined(separator: ", ")
+        let parameters = (1...count).map { "?\($0)" }.joined(separator: ", ")
+        return "SELECT \(columns) FROM main.\(runtime.description.name.quotedIdentifier) WHERE objectID IN (\(parameters))"
+    }
+
+    /// The values of the current row, whose first column is the key.
+    static func row(of statement: SQLiteStatement, _ runtime: EntityRuntime) -> [StoredValue] {
+        var values: [StoredValue] = []
+        values.reserveCapacity(runtime.columnNames.count)
+        for column in 1..<(runtime.columnNames.count + 1) { values.append(statement.value(column)) }
+        return values
+    }
+}

@@ -1,0 +1,132 @@
+import GRDB
+
+extension ManagedObjectContext {
+    /// Whether a save would write something.
+    ///
+    /// - Complexity: O(*n*) in the number of objects that were changed since the last save.
+    public var hasChanges: Bool { pending.contains(where: \.hasChanges) }
+
+    /// The objects that were inserted and not yet saved, in the order of their insertion.
+    public var insertedObjects: [ManagedObject] { pending.filter { $0.state == .inserted } }
+
+    /// The saved objects with unsaved changes.
+    public var updatedObjects: [ManagedObject] { pending.filter(\.isUpdated) }
+
+    /// The objects that the next save deletes.
+    public var deletedObjects: [ManagedObject] { pending.filter { $0.state == .deleted } }
+
+    /// Writes all unsaved changes in one SQLite transaction.
+    ///
+    /// - Throws: ``ObjectStorageError``: a missing or unfit value, a unique value used twice, a forbidden deletion, a row that
+    ///   changed elsewhere since it was read, or a store that cannot be written. Then nothing was written, and the context
+    ///   and its objects are as they were.
+    /// - Complexity: O(*n* log *m*) for *n* changed objects in tables of *m* rows.
+    public func save() throws(ObjectStorageError) {
+        guard hasChanges else {
+            for object in clearPending() where object.state == .updated { settle(object) }
+            return
+        }
+        try propagateDeletions()
+        let changes = PendingChanges(of: self)
+        for object in changes.inserted + changes.updated { try Self.validate(object) }
+        let keys = try ObjectStorageError.translating("Saving") {
+            try container.writer.writeWithoutTransaction { database in
+                var keys: [ManagedObject: Int64] = [:]
+                try database.inTransaction(.immediate) {
+                    keys = try changes.write(to: database)
+                    try StoreTracking.seal(in: database)
+                    return .commit
+                }
+                return keys
+            }
+        }
+        for object in clearPending() {
+            switch object.state {
+            case .inserted:
+                object.values = PendingChanges.resolvedValues(of: object, keys: keys)
+                if let key = keys[object] {
+                    object.objectID = ObjectID(entityName: object.entity.name, key: .permanent(key))
+                    object.runtime.objects[key] = Unmanaged.passUnretained(object)
+                }
+                settle(object)
+            case .updated:
+                object.values = PendingChanges.resolvedValues(of: object, keys: keys)
+                settle(object)
+            case .deleted: remove(object)
+            case .clean, .gone: break
+            }
+        }
+    }
+
+    /// Forgets all unsaved changes: new objects are gone, changed ones are as they were read, deleted ones are back.
+    public func rollback() {
+        for object in clearPending() {
+            switch object.state {
+            case .inserted: object.state = .gone
+            case .updated:
+                if let committedValues = object.committedValues { object.values = committedValues }
+                settle(object)
+            case .deleted:
+                if let committedValues = object.committedValues { object.values = committedValues }
+                settle(object)
+            case .clean, .gone: break
+            }
+        }
+    }
+
+    /// Lets an object read its row again when it is next looked at. Unsaved changes of the object are kept.
+    public func refresh(_ object: ManagedObject) {
+        guard object.state == .clean, !object.objectID.isTemporary else { return }
+        object.values = []
+        object.isFault = true
+        object.readError = nil
+    }
+
+    /// Lets all objects without unsaved changes read their rows again: for when the store was changed elsewhere.
+    public func refreshAllObjects() {
+        for runtime in allRuntimes {
+            for object in runtime.objects.values { refresh(object.takeUnretainedValue()) }
+        }
+    }
+
+    private func settle(_ object: ManagedObject) {
+        object.state = .clean
+        object.committedValues = nil
+        object.assignedReferences = [:]
+    }
+
+    private func remove(_ object: ManagedObject) {
+        settle(object)
+        object.state = .gone
+        if let key = object.objectID.primaryKey { object.runtime.objects[key] = nil }
+    }
+
+    /// Checks what SQLite does not: that values that must be there are, and fit their types.
+    private static func validate(_ object: ManagedObject) throws(ObjectStorageError) {
+        let entity = object.entity
+        for (slot, attribute) in entity.attributes.enumerated() {
+            let value = object.values[slot]
+            guard attribute.isOptional || !value.isNull else {
+                throw missingValue(attribute.name, of: object)
+            }
+            guard attribute.type.accepts(value) else {
+                throw ObjectStorageError(
+                    .invalidValue,
+                    "\(object.objectID), attribute “\(attribute.name)”: \(value) is no \(attribute.type.rawValue). Nothing was saved.",
+                    entityName: entity.name, propertyName: attribute.name, objectID: object.objectID)
+            }
+        }
+        for (position, relationship) in entity.toOneRelationships.enumerated() where !relationship.isOptional {
+            let slot = entity.attributes.count + position
+            let leads = object.assignedReferences[slot].map { !$0.isDeleted } ?? !object.values[slot].isNull
+            guard leads else { throw missingValue(relationship.name, of: object) }
+        }
+    }
+
+    private static func missingValue(_ name: String, of object: ManagedObject) -> ObjectStorageError {
+        ObjectStorageError(
+            .missingValue,
+            "\(object.objectID): “\(name)” must have a value. Assign one, or declare the property optional. Nothing was saved.",
+            entityName: object.entity.name, propertyName: name, objectID: object.objectID)
+    }
+}

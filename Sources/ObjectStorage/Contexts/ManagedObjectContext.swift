@@ -1,0 +1,147 @@
+/// A unit of work over a store: objects read, changed and saved together.
+///
+/// A context has one object for each row that it has met, and keeps changes in memory until ``save()`` writes them in one
+/// SQLite transaction or ``rollback()`` forgets them. It is confined to the isolation that made it: the class is not
+/// `Sendable`, so the compiler refuses to share it or its objects.
+///
+/// The context holds objects with unsaved changes strongly and all others weakly.
+public final class ManagedObjectContext {
+    /// The opened store.
+    public let container: PersistentContainer
+    private var runtimes: [String: EntityRuntime] = [:]
+    /// The objects with unsaved changes in the order of their first change, and some that have been changed back.
+    private(set) var pending: [ManagedObject] = []
+    private var lastTemporaryNumber: UInt64 = 0
+
+    init(container: PersistentContainer) { self.container = container }
+
+    deinit {
+        // Objects that outlive their context must not find it half gone.
+        for object in pending { object.isPending = false }
+    }
+}
+
+extension ManagedObjectContext {
+    /// What the context's objects of an entity share; nil for an entity that the model lacks.
+    func runtime(ofEntityNamed name: String) -> EntityRuntime? {
+        if let runtime = runtimes[name] { return runtime }
+        guard let description = container.model.entity(named: name) else { return nil }
+        let runtime = EntityRuntime(description)
+        runtimes[name] = runtime
+        return runtime
+    }
+
+    /// The same, with a typed error.
+    func requireRuntime(ofEntityNamed name: String) throws(ObjectStorageError) -> EntityRuntime {
+        if let runtime = runtime(ofEntityNamed: name) { return runtime }
+        _ = try container.model.requireEntity(named: name)
+        throw ObjectStorageError(.unknownEntity, "The model has no entity “\(name)”.", entityName: name)
+    }
+
+    /// The runtime of a class's entity, which the model must describe with this class.
+    func runtime(of type: ManagedObject.Type) throws(ObjectStorageError) -> EntityRuntime {
+        let runtime = try requireRuntime(ofEntityNamed: type.entityName)
+        guard runtime.description.objectType == type else {
+            throw ObjectStorageError(
+                .invalidModel,
+                "The container's model describes entity “\(type.entityName)” by the class \(runtime.description.objectType), not \(type). Open it with ManagedObjectModel(types:).",
+                entityName: type.entityName)
+        }
+        return runtime
+    }
+
+    var allRuntimes: some Sequence<EntityRuntime> { runtimes.values }
+}
+
+extension ManagedObjectContext {
+    /// Inserts a new object of a class.
+    ///
+    /// - Throws: ``ObjectStorageError`` if the model does not have the class.
+    @discardableResult
+    public func insert<Object: ManagedObject>(_ type: Object.Type) throws(ObjectStorageError) -> Object {
+        let object = Object(seedForInsertion(try runtime(of: type)))
+        register(inserted: object)
+        return object
+    }
+
+    /// Inserts a new object of the entity called `name`.
+    ///
+    /// - Throws: ``ObjectStorageError`` with the nearest name if there is no such entity.
+    @discardableResult
+    public func insert(entityNamed name: String) throws(ObjectStorageError) -> ManagedObject {
+        let runtime = try requireRuntime(ofEntityNamed: name)
+        let object = runtime.description.objectType.init(seedForInsertion(runtime))
+        register(inserted: object)
+        return object
+    }
+
+    /// Marks an object for deletion by the next save. Deleting an object that was never saved forgets it.
+    ///
+    /// Objects of this context that lead to it forget it at once. Rules that delete further objects or forbid the deletion
+    /// are carried out by the save.
+    public func delete(_ object: ManagedObject) {
+        precondition(
+            object.managedObjectContext === self, "\(object.objectID) belongs to another context; delete it there.")
+        switch object.state {
+        case .gone, .deleted: return
+        case .inserted:
+            object.state = .gone
+            forgetReferences(to: object)
+        case .clean, .updated:
+            forgetReferences(to: object)
+            object.state = .deleted
+            notePending(object)
+        }
+    }
+
+    func seedForInsertion(_ runtime: EntityRuntime) -> ManagedObject.Seed {
+        lastTemporaryNumber += 1
+        let objectID = ObjectID(entityName: runtime.description.name, key: .temporary(lastTemporaryNumber))
+        return ManagedObject.Seed(runtime: runtime, objectID: objectID, context: self)
+    }
+
+    func register(inserted object: ManagedObject) {
+        object.state = .inserted
+        object.isFault = false
+        let entity = object.entity
+        object.values =
+            entity.attributes.map(\.defaultValue)
+            + Array(repeating: .null, count: entity.toOneRelationships.count)
+        notePending(object)
+    }
+
+    /// Lists an object among those with unsaved changes.
+    func notePending(_ object: ManagedObject) {
+        guard !object.isPending else { return }
+        object.isPending = true
+        pending.append(object)
+    }
+
+    /// Takes all objects off the list of those with unsaved changes.
+    func clearPending() -> [ManagedObject] {
+        let objects = pending
+        pending = []
+        for object in objects { object.isPending = false }
+        return objects
+    }
+
+    /// Makes the loaded objects that lead to a deleted one lead nowhere.
+    private func forgetReferences(to target: ManagedObject) {
+        let key = target.objectID.primaryKey
+        for runtime in runtimes.values {
+            let entity = runtime.description
+            for (position, relationship) in entity.toOneRelationships.enumerated()
+            where relationship.destinationEntityName == target.entity.name {
+                let slot = entity.attributes.count + position
+                let loaded = runtime.objects.values.map { $0.takeUnretainedValue() }
+                let inserted = pending.filter { $0.runtime === runtime && $0.state == .inserted }
+                for object in loaded + inserted where !object.isFault && !object.isDeleted {
+                    let leads =
+                        object.assignedReferences[slot].map { $0 === target }
+                        ?? (key.map { object.values[slot] == .integer($0) } ?? false)
+                    if leads { object.set(.null, slot: slot) }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import GRDB
+
+/// One moment of a store, for the time of one transaction: everything read from it belongs together.
+package struct StoreSnapshot {
+    let database: Database
+    /// The request compiled for this moment.
+    package let compiled: CompiledRequest
+    /// The unsaved objects by the keys that they have in this snapshot alone. Empty unless the context's unsaved
+    /// changes are part of it.
+    package let provisionalObjects: [Int64: ManagedObject]
+    /// Whether the context's unsaved changes are part of the snapshot.
+    package let includesPendingChanges: Bool
+    let hasPendingDeletions: Bool
+
+    /// Reads the state of the tables that the request reads.
+    package func state() throws(ObjectStorageError) -> StoreStateReading {
+        try ObjectStorageError.translating("Reading the state of the store") {
+            try StoreState.read(compiled.entityNames, in: database)
+        }
+    }
+
+    func statement() throws -> SQLiteStatement {
+        let statement = try SQLiteStatement(compiled.sql, in: database)
+        try statement.bind(compiled.arguments)
+        return statement
+    }
+}
+
+extension ManagedObjectContext {
+    /// Runs `body` with a snapshot of what a request reads.
+    ///
+    /// Where the context has unsaved changes to the entities in question, they are written in a transaction that is
+    /// rolled back afterwards, so that SQLite itself decides which rows match and how they sort: there is no second
+    /// evaluator that could differ. That takes the store's write lock for as long as `body` runs.
+    package func withSnapshot<Result>(
+        of request: RequestDescription, columns: RequestColumns, includingPendingChanges: Bool,
+        _ body: (StoreSnapshot) throws -> Result
+    ) throws(ObjectStorageError) -> Result {
+        let compiled = try RequestCompiler.compile(request, model: container.model, columns: columns)
+        let overlays =
+            includingPendingChanges && pending.contains { $0.hasChanges && compiled.entityNames.contains($0.entity.name) }
+        let place = "Fetching “\(request.entityName)”"
+        guard overlays else {
+            return try ObjectStorageError.translating(place) {
+                try container.writer.read { database in
+                    try body(
+                        StoreSnapshot(
+                            database: database, compiled: compiled, provisionalObjects: [:],
+                            includesPendingChanges: false, hasPendingDeletions: false))
+                }
+            }
+        }
+        try propagateDeletions()
+        let changes = PendingChanges(of: self)
+        return try ObjectStorageError.translating("\(place) with unsaved changes") {
+            try container.writer.writeWithoutTransaction { database in
+                var result: Result?
+                try database.inTransaction(.immediate) {
+                    let keys = try changes.write(to: database)
+                    var provisional: [ObjectID: Int64] = [:]
+                    var objects: [Int64: ManagedObject] = [:]
+                    for object in changes.inserted {
+                        provisional[object.objectID] = keys[object]
+                        if object.entity.name == request.entityName, let key = keys[object] { objects[key] = object }
+                    }
+                    let compiled = try RequestCompiler.compile(
+                        request, model: container.model, columns: columns, provisionalKeys: provisional)
+                    result = try body(
+                        StoreSnapshot(
+                            database: database, compiled: compiled, provisionalObjects: objects,
+                            includesPendingChanges: true, hasPendingDeletions: !changes.deleted.isEmpty))
+                    return .rollback
+                }
+                guard let result else { throw DatabaseError(resultCode: .SQLITE_ABORT) }
+                return result
+            }
+        }
+    }
+}

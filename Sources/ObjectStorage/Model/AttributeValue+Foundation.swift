@@ -1,0 +1,70 @@
+public import Foundation
+
+extension String: OrderedAttributeValue, TextAttributeValue {
+    /// Text.
+    @inlinable public static var attributeType: AttributeType { .string }
+    /// The empty text.
+    @inlinable public static var placeholder: String { "" }
+
+    /// Reads TEXT.
+    @inlinable
+    public init?(storedValue: StoredValue) {
+        guard case .text(let value) = storedValue else { return nil }
+        self = value
+    }
+
+    /// The text.
+    @inlinable public var storedValue: StoredValue { .text(self) }
+}
+
+extension Date: OrderedAttributeValue {
+    /// A moment.
+    @inlinable public static var attributeType: AttributeType { .date }
+    /// The reference date, 2001-01-01 00:00 UTC.
+    @inlinable public static var placeholder: Date { Date(timeIntervalSinceReferenceDate: 0) }
+
+    /// Reads seconds since the reference date.
+    @inlinable
+    public init?(storedValue: StoredValue) {
+        guard let seconds = Double(storedValue: storedValue) else { return nil }
+        self.init(timeIntervalSinceReferenceDate: seconds)
+    }
+
+    /// Seconds since the reference date: exact, because that is what a `Date` holds.
+    @inlinable public var storedValue: StoredValue { .real(timeIntervalSinceReferenceDate) }
+}
+
+extension Data: AttributeValue {
+    /// Bytes.
+    @inlinable public static var attributeType: AttributeType { .binaryData }
+    /// No bytes.
+    @inlinable public static var placeholder: Data { Data() }
+
+    /// Reads a BLOB.
+    @inlinable
+    public init?(storedValue: StoredValue) {
+        guard case .blob(let bytes) = storedValue else { return nil }
+        self.init(bytes)
+    }
+
+    /// The bytes.
+    @inlinable public var storedValue: StoredValue { .blob(Array(self)) }
+}
+
+extension UUID: AttributeValue {
+    /// A UUID.
+    @inlinable public static var attributeType: AttributeType { .uuid }
+    /// All zeros.
+    @inlinable public static var placeholder: UUID { UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)) }
+
+    /// Reads a BLOB of 16 bytes.
+    @inlinable
+    public init?(storedValue: StoredValue) {
+        guard case .blob(let bytes) = storedValue, bytes.count == 16 else { return nil }
+        self = bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+    }
+
+    /// The 16 bytes in the order in which a UUID is written.
+    @inlinable
+    public var storedValue: StoredValue { .blob(withUnsafeBytes(of: uuid) { Array($0) }) }
+}

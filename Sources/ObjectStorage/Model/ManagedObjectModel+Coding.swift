@@ -1,0 +1,26 @@
+import Crypto
+import Foundation
+
+extension ManagedObjectModel {
+    /// A digest of all entities' versions: 32 bytes of SHA-256, independent of their order.
+    public var versionDigest: [UInt8] {
+        var encoder = CanonicalEncoder()
+        encoder.append("model/1")
+        for entity in entities.sorted(by: { $0.name < $1.name }) {
+            encoder.append(entity.versionDigest)
+        }
+        return Array(SHA256.hash(data: encoder.bytes))
+    }
+
+    /// The model as JSON, as a store keeps it.
+    func jsonText() throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys]
+        return String(decoding: try encoder.encode(entities), as: UTF8.self)
+    }
+
+    /// Reads a model that ``jsonText()`` wrote.
+    init(jsonText: String) throws {
+        try self.init(entities: JSONDecoder().decode([EntityDescription].self, from: Data(jsonText.utf8)))
+    }
+}

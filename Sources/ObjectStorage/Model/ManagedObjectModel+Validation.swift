@@ -1,0 +1,99 @@
+extension ManagedObjectModel {
+    /// Names that would collide with what every table or object already has.
+    private static let reservedPropertyNames: Set<String> = ["objectid", "rowid", "oid", "_rowid_"]
+
+    /// Checks every rule that the rest of the library relies on.
+    func validate() throws(ObjectStorageError) {
+        var names: Set<String> = []
+        for entity in entities {
+            try Self.validateName(entity.name, of: "entity", in: nil)
+            let lowercased = entity.name.lowercased()
+            guard !lowercased.hasPrefix("sqlite_"), !lowercased.hasPrefix("sc_") else {
+                throw Self.invalid("Entity “\(entity.name)”: names that begin with “sqlite_” or “sc_” are reserved.", entity)
+            }
+            guard names.insert(lowercased).inserted else {
+                throw Self.invalid("Two entities are called “\(entity.name)”; SQLite does not tell upper from lower case.", entity)
+            }
+            try validateProperties(of: entity)
+        }
+    }
+
+    private func validateProperties(of entity: EntityDescription) throws(ObjectStorageError) {
+        var names: Set<String> = []
+        for name in entity.attributes.map(\.name) + entity.relationships.map(\.name) {
+            try Self.validateName(name, of: "property", in: entity)
+            guard !Self.reservedPropertyNames.contains(name.lowercased()) else {
+                throw Self.invalid("Entity “\(entity.name)”: the property name “\(name)” is reserved.", entity, name)
+            }
+            guard names.insert(name.lowercased()).inserted else {
+                throw Self.invalid(
+                    "Entity “\(entity.name)” has two properties called “\(name)”; SQLite does not tell upper from lower case.",
+                    entity, name)
+            }
+        }
+        for attribute in entity.attributes where !attribute.type.accepts(attribute.defaultValue) {
+            throw Self.invalid(
+                "Entity “\(entity.name)”, attribute “\(attribute.name)”: the default \(attribute.defaultValue) is no \(attribute.type.rawValue).",
+                entity, attribute.name)
+        }
+        for relationship in entity.relationships {
+            try validate(relationship, of: entity)
+        }
+    }
+
+    private func validate(
+        _ relationship: RelationshipDescription, of entity: EntityDescription
+    ) throws(ObjectStorageError) {
+        let place = "Entity “\(entity.name)”, relationship “\(relationship.name)”"
+        guard let destination = self.entity(named: relationship.destinationEntityName) else {
+            throw Self.invalid(
+                "\(place): there is no entity “\(relationship.destinationEntityName)”. "
+                    + NearestName.suggestion(for: relationship.destinationEntityName, among: entities.map(\.name)),
+                entity, relationship.name)
+        }
+        guard let inverseName = relationship.inverseName else {
+            guard !relationship.isToMany else {
+                throw Self.invalid("\(place): a to-many relationship needs a to-one inverse.", entity, relationship.name)
+            }
+            return
+        }
+        guard let inverse = destination.relationship(named: inverseName) else {
+            throw Self.invalid(
+                "\(place): the inverse “\(inverseName)” is not a relationship of “\(destination.name)”.",
+                entity, relationship.name)
+        }
+        guard inverse.destinationEntityName == entity.name, inverse.inverseName == relationship.name else {
+            throw Self.invalid(
+                "\(place): its inverse “\(destination.name).\(inverseName)” does not lead back to it.",
+                entity, relationship.name)
+        }
+        guard relationship.isToMany != inverse.isToMany || !relationship.isToMany else {
+            throw Self.invalid(
+                "\(place): many-to-many relationships are not supported; put an entity between the two.",
+                entity, relationship.name)
+        }
+    }
+
+    private static func validateName(
+        _ name: String, of kind: String, in entity: EntityDescription?
+    ) throws(ObjectStorageError) {
+        let place = entity.map { "Entity “\($0.name)”: " } ?? ""
+        guard !name.isEmpty, name.utf8.count <= 128 else {
+            throw ObjectStorageError(
+                .invalidModel, "\(place)the \(kind) name “\(name)” must have 1 to 128 UTF-8 bytes.",
+                entityName: entity?.name)
+        }
+        guard name.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F && $0 != "." }) else {
+            throw ObjectStorageError(
+                .invalidModel,
+                "\(place)the \(kind) name “\(name)” contains a control character or a full stop, which separates key paths.",
+                entityName: entity?.name)
+        }
+    }
+
+    private static func invalid(
+        _ message: String, _ entity: EntityDescription, _ property: String? = nil
+    ) -> ObjectStorageError {
+        ObjectStorageError(.invalidModel, message, entityName: entity.name, propertyName: property)
+    }
+}

@@ -1,0 +1,66 @@
+/// The shape of the data of a store: its entities and how they hang together.
+///
+/// A model is checked when it is made, so that everything after may rely on it: names are usable, destinations and
+/// inverses exist and agree.
+public struct ManagedObjectModel: Sendable {
+    /// The entities in the order of declaration.
+    public let entities: [EntityDescription]
+    private let positions: [String: Int]
+
+    /// Makes a model of entities and checks it. An inverse declared on one side only is added on the other.
+    ///
+    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/invalidModel``, naming entity and property.
+    public init(entities: [EntityDescription]) throws(ObjectStorageError) {
+        let completed = try Self.completingInverses(of: entities)
+        var positions: [String: Int] = [:]
+        for (position, entity) in completed.enumerated() {
+            positions[entity.name] = position
+        }
+        self.entities = completed
+        self.positions = positions
+        try validate()
+    }
+
+    /// The entity called `name`, if there is one.
+    public func entity(named name: String) -> EntityDescription? {
+        positions[name].map { entities[$0] }
+    }
+
+    /// The entity called `name`.
+    ///
+    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/unknownEntity`` and the nearest name.
+    public func requireEntity(named name: String) throws(ObjectStorageError) -> EntityDescription {
+        if let entity = entity(named: name) { return entity }
+        throw ObjectStorageError(
+            .unknownEntity,
+            "The model has no entity “\(name)”. "
+                + NearestName.suggestion(for: name, among: entities.map(\.name)),
+            entityName: name)
+    }
+
+    /// The position of the entity called `name` in ``entities``.
+    func position(ofEntityNamed name: String) -> Int? { positions[name] }
+
+    private static func completingInverses(
+        of entities: [EntityDescription]
+    ) throws(ObjectStorageError) -> [EntityDescription] {
+        var relationships = entities.map(\.relationships)
+        for (position, entity) in entities.enumerated() {
+            for relationship in entity.relationships {
+                guard let inverseName = relationship.inverseName,
+                    let other = entities.firstIndex(where: { $0.name == relationship.destinationEntityName }),
+                    let place = relationships[other].firstIndex(where: { $0.name == inverseName })
+                else { continue }
+                let inverse = relationships[other][place]
+                if inverse.inverseName == nil, inverse.destinationEntityName == entities[position].name {
+                    relationships[other][place] = inverse.withInverse(relationship.name)
+                }
+            }
+        }
+        return zip(entities, relationships).map { entity, relationships in
+            EntityDescription(
+                name: entity.name, attributes: entity.attributes, relationships: relationships,
+                objectType: entity.objectType)
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import GRDB
+
+extension ObjectStorageError {
+    /// Translates what GRDB or SQLite threw, keeping errors that are already ours.
+    ///
+    /// - Parameters:
+    ///   - error: The error as thrown.
+    ///   - place: What was being done to what, for the message ("opening …").
+    init(_ error: any Error, while place: String) {
+        if let error = error as? ObjectStorageError {
+            self = error
+            return
+        }
+        guard let error = error as? DatabaseError else {
+            self.init(.database, "\(place): \(error)")
+            return
+        }
+        let detail = error.message ?? "SQLite error \(error.extendedResultCode.rawValue)"
+        switch error.resultCode {
+        case .SQLITE_NOTADB, .SQLITE_CORRUPT:
+            self.init(
+                .notADatabase,
+                "\(place): the file is not an SQLite database or is damaged (\(detail)). "
+                    + "Check the path, or restore the file from a backup.")
+        case .SQLITE_BUSY, .SQLITE_LOCKED:
+            self.init(
+                .storeLocked,
+                "\(place): another program holds the store's lock (\(detail)). "
+                    + "Wait until it has finished and try again, or raise the busy time-out.")
+        case .SQLITE_READONLY, .SQLITE_PERM:
+            self.init(
+                .storeReadOnly,
+                "\(place): the store cannot be written (\(detail)). Check the permissions of the file and its directory.")
+        case .SQLITE_FULL:
+            self.init(.diskFull, "\(place): the disk is full (\(detail)). Nothing was changed; free some space.")
+        case .SQLITE_CANTOPEN:
+            self.init(
+                .storeMissing,
+                "\(place): the file cannot be opened (\(detail)). Check that its directory exists and may be written.")
+        case .SQLITE_CONSTRAINT where error.extendedResultCode == .SQLITE_CONSTRAINT_UNIQUE:
+            self.init(
+                .duplicateValue,
+                "\(place): another object already has this value of a unique attribute (\(detail)).")
+        case .SQLITE_CONSTRAINT where error.extendedResultCode == .SQLITE_CONSTRAINT_FOREIGNKEY:
+            self.init(
+                .conflict,
+                "\(place): an object that a relationship leads to was deleted elsewhere (\(detail)). "
+                    + "Refresh the objects and assign the relationship again.")
+        default:
+            self.init(.database, "\(place): \(detail)\(error.sql.map { " [\($0)]" } ?? "")")
+        }
+    }
+
+    /// Runs `body` and turns whatever it throws into an `ObjectStorageError`.
+    static func translating<Result>(
+        _ place: @autoclosure () -> String, _ body: () throws -> Result
+    ) throws(ObjectStorageError) -> Result {
+        do {
+            return try body()
+        } catch {
+            throw ObjectStorageError(error, while: place())
+        }
+    }
+}

@@ -1,0 +1,88 @@
+/// Why the data store could not do what was asked: what went wrong, where, and what to do about it.
+///
+/// ``Code`` is an open set, so that a program compiled today survives the codes of tomorrow.
+public struct ObjectStorageError: Error, Hashable, Sendable {
+    /// The kind of a failure, to branch on. Compare with the constants; other values may appear later.
+    public struct Code: RawRepresentable, Hashable, Sendable {
+        /// The name of the kind, stable between versions.
+        public let rawValue: String
+
+        /// Makes a code of a name, for instance one read from a log.
+        public init(rawValue: String) { self.rawValue = rawValue }
+    }
+
+    /// The kind of the failure.
+    public let code: Code
+    /// One or two sentences for people: what, where, and the remedy.
+    public let message: String
+    /// The entity concerned, if one was.
+    public let entityName: String?
+    /// The attribute or relationship concerned, if one was.
+    public let propertyName: String?
+    /// The object concerned, if one was.
+    public let objectID: ObjectID?
+
+    /// Makes an error of its parts.
+    public init(
+        _ code: Code, _ message: String, entityName: String? = nil, propertyName: String? = nil,
+        objectID: ObjectID? = nil
+    ) {
+        self.code = code
+        self.message = message
+        self.entityName = entityName
+        self.propertyName = propertyName
+        self.objectID = objectID
+    }
+}
+
+extension ObjectStorageError.Code {
+    /// No file at the store's place, and no model to make one with.
+    public static let storeMissing = Self(rawValue: "storeMissing")
+    /// The store's place is a directory.
+    public static let storeIsDirectory = Self(rawValue: "storeIsDirectory")
+    /// The file is not an SQLite database, or a damaged one.
+    public static let notADatabase = Self(rawValue: "notADatabase")
+    /// An SQLite database that some other application made.
+    public static let foreignStore = Self(rawValue: "foreignStore")
+    /// A store of a newer format than this library reads.
+    public static let newerFormat = Self(rawValue: "newerFormat")
+    /// Another connection holds the lock for longer than the busy time-out.
+    public static let storeLocked = Self(rawValue: "storeLocked")
+    /// The store, or its directory, cannot be written.
+    public static let storeReadOnly = Self(rawValue: "storeReadOnly")
+    /// The disk is full.
+    public static let diskFull = Self(rawValue: "diskFull")
+    /// The model contradicts itself.
+    public static let invalidModel = Self(rawValue: "invalidModel")
+    /// The store was made with another version of an entity.
+    public static let modelMismatch = Self(rawValue: "modelMismatch")
+    /// No entity has this name.
+    public static let unknownEntity = Self(rawValue: "unknownEntity")
+    /// The entity has no property of this name.
+    public static let unknownProperty = Self(rawValue: "unknownProperty")
+    /// The key path leads through something that cannot be followed, or ends where it may not.
+    public static let invalidKeyPath = Self(rawValue: "invalidKeyPath")
+    /// The request contradicts itself.
+    public static let invalidRequest = Self(rawValue: "invalidRequest")
+    /// A value of the wrong type, or outside its type's range.
+    public static let invalidValue = Self(rawValue: "invalidValue")
+    /// A value that must be there is missing.
+    public static let missingValue = Self(rawValue: "missingValue")
+    /// Two objects with the same value of a unique attribute.
+    public static let duplicateValue = Self(rawValue: "duplicateValue")
+    /// A delete rule forbids the deletion.
+    public static let deletionDenied = Self(rawValue: "deletionDenied")
+    /// The object's row is gone: deleted elsewhere.
+    public static let objectMissing = Self(rawValue: "objectMissing")
+    /// The row changed elsewhere since the object was read.
+    public static let conflict = Self(rawValue: "conflict")
+    /// The object belongs to another context, or to none.
+    public static let wrongContext = Self(rawValue: "wrongContext")
+    /// Whatever else SQLite reported.
+    public static let database = Self(rawValue: "database")
+}
+
+extension ObjectStorageError: CustomStringConvertible {
+    /// The message, which already names what, where and the remedy.
+    public var description: String { message }
+}

@@ -1,0 +1,154 @@
+extension ManagedObject {
+    /// The object that the to-one relationship kept at `storage` leads to.
+    @usableFromInline
+    final func relatedObject(at storage: AnyKeyPath, of type: ManagedObject.Type) -> ManagedObject? {
+        if let recorder = runtime.recorder {
+            let next = type.init(Seed(prototypeOf: type, recorder: recorder))
+            recorder.record(storage, readOn: self, leadingTo: next)
+            return next
+        }
+        return relatedObject(slot: runtime.place(ofStorage: storage))
+    }
+
+    /// Sets the object that the to-one relationship kept at `storage` leads to.
+    @usableFromInline
+    final func setRelatedObject(_ object: ManagedObject?, at storage: AnyKeyPath) {
+        setRelatedObject(object, slot: runtime.place(ofStorage: storage))
+    }
+
+    /// The objects that the to-many relationship kept at `storage` leads to.
+    @usableFromInline
+    final func relatedObjects(at storage: AnyKeyPath) -> Set<ManagedObject> {
+        if let recorder = runtime.recorder {
+            recorder.record(storage, readOn: self)
+            return []
+        }
+        let relationship = entity.relationships[-1 - runtime.place(ofStorage: storage)]
+        do {
+            return Set(try relatedObjects(through: relationship))
+        } catch {
+            readError = error
+            return []
+        }
+    }
+
+    /// Makes the to-many relationship kept at `storage` lead to exactly `objects`.
+    @usableFromInline
+    final func setRelatedObjects(_ objects: Set<ManagedObject>, at storage: AnyKeyPath) {
+        let relationship = entity.relationships[-1 - runtime.place(ofStorage: storage)]
+        let current: Set<ManagedObject>
+        do {
+            current = Set(try relatedObjects(through: relationship))
+        } catch {
+            readError = error
+            return
+        }
+        guard let inverse = relationship.inverseName else { return }
+        for object in current.subtracting(objects) { object.setRelatedObject(nil, named: inverse) }
+        for object in objects.subtracting(current) { object.setRelatedObject(self, named: inverse) }
+    }
+
+    /// The object that the to-one relationship called `name` leads to.
+    ///
+    /// - Throws: ``ObjectStorageError``: no such to-one relationship, or the row cannot be read.
+    public final func relatedObject(_ name: String) throws(ObjectStorageError) -> ManagedObject? {
+        let slot = try toOneSlot(named: name)
+        try load()
+        return relatedObject(slot: slot)
+    }
+
+    /// Makes the to-one relationship called `name` lead to `object`.
+    ///
+    /// - Throws: ``ObjectStorageError``: no such to-one relationship, an object of another entity or context, or a row
+    ///   that cannot be read.
+    public final func setRelatedObject(
+        _ object: ManagedObject?, forRelationship name: String
+    ) throws(ObjectStorageError) {
+        let slot = try toOneSlot(named: name)
+        try load()
+        if let object, let relationship = entity.relationship(named: name) {
+            guard object.entity.name == relationship.destinationEntityName else {
+                throw ObjectStorageError(
+                    .invalidValue,
+                    "“\(entity.name).\(name)” leads to “\(relationship.destinationEntityName)”, not to \(object.objectID).",
+                    entityName: entity.name, propertyName: name, objectID: objectID)
+            }
+            guard object.managedObjectContext === managedObjectContext else {
+                throw ObjectStorageError(
+                    .wrongContext,
+                    "\(object.objectID) belongs to another context than \(objectID). Fetch it in this context by its ID.",
+                    entityName: entity.name, propertyName: name, objectID: objectID)
+            }
+        }
+        setRelatedObject(object, slot: slot)
+    }
+
+    /// The objects that the to-many relationship called `name` leads to, in the order of their keys, new ones last.
+    ///
+    /// - Throws: ``ObjectStorageError``: no such to-many relationship, or the store cannot be read.
+    /// - Complexity: O(*n* + *u*) for *n* related objects and *u* objects with unsaved changes.
+    public final func relatedObjects(_ name: String) throws(ObjectStorageError) -> [ManagedObject] {
+        guard let relationship = entity.relationship(named: name) else { throw entity.unknownProperty(name) }
+        guard relationship.isToMany else {
+            throw ObjectStorageError(
+                .invalidKeyPath, "“\(entity.name).\(name)” is a to-one relationship. Use relatedObject(_:).",
+                entityName: entity.name, propertyName: name)
+        }
+        return try relatedObjects(through: relationship)
+    }
+
+    private func toOneSlot(named name: String) throws(ObjectStorageError) -> Int {
+        guard let relationship = entity.relationship(named: name) else { throw entity.unknownProperty(name) }
+        guard !relationship.isToMany, let slot = runtime.slot(ofToOneNamed: name) else {
+            throw ObjectStorageError(
+                .invalidKeyPath, "“\(entity.name).\(name)” is a to-many relationship. Use relatedObjects(_:).",
+                entityName: entity.name, propertyName: name)
+        }
+        return slot
+    }
+
+    private func relatedObject(slot: Int) -> ManagedObject? {
+        guard loadIfNeeded() else { return nil }
+        if let object = assignedReferences[slot] { return object.isDeleted ? nil : object }
+        guard case .integer(let key) = values[slot], let context = managedObjectContext else { return nil }
+        let relationship = entity.toOneRelationships[slot - entity.attributes.count]
+        guard let runtime = context.runtime(ofEntityNamed: relationship.destinationEntityName) else { return nil }
+        let object = context.object(forKey: key, runtime: runtime)
+        return object.isDeleted ? nil : object
+    }
+
+    private func setRelatedObject(_ object: ManagedObject?, named name: String) {
+        guard let slot = runtime.slot(ofToOneNamed: name) else { return }
+        setRelatedObject(object, slot: slot)
+    }
+
+    private func setRelatedObject(_ object: ManagedObject?, slot: Int) {
+        guard let object else {
+            set(.null, slot: slot)
+            return
+        }
+        precondition(
+            object.managedObjectContext === managedObjectContext,
+            "\(object.objectID) belongs to another context than \(objectID). Fetch it in this context by its ID.")
+        if case .permanent(let key) = object.objectID.key {
+            set(.integer(key), slot: slot)
+        } else {
+            guard loadIfNeeded(), assignedReferences[slot] !== object else { return }
+            precondition(!isDeleted, "\(objectID) is deleted; its properties cannot be set.")
+            willChange()
+            assignedReferences[slot] = object
+            values[slot] = .null
+        }
+    }
+
+    private func relatedObjects(
+        through relationship: RelationshipDescription
+    ) throws(ObjectStorageError) -> [ManagedObject] {
+        guard let context = managedObjectContext else {
+            throw ObjectStorageError(
+                .wrongContext, "\(objectID): the object's context is gone, so its relationships cannot be read.",
+                entityName: entity.name, propertyName: relationship.name, objectID: objectID)
+        }
+        return try context.objects(relatedTo: self, through: relationship)
+    }
+}

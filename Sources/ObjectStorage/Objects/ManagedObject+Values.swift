@@ -1,0 +1,144 @@
+extension ManagedObject {
+    /// The value of the attribute whose wrapper is stored at `storage`.
+    ///
+    /// - Complexity: O(1) once the object is loaded.
+    @usableFromInline
+    final func storedValue(at storage: AnyKeyPath) -> StoredValue? {
+        if let recorder = runtime.recorder {
+            recorder.record(storage, readOn: self)
+            return nil
+        }
+        let slot = runtime.place(ofStorage: storage)
+        return loadIfNeeded() ? values[slot] : nil
+    }
+
+    /// Sets the value of the attribute whose wrapper is stored at `storage`.
+    @usableFromInline
+    final func setStoredValue(_ value: StoredValue, at storage: AnyKeyPath) {
+        set(value, slot: runtime.place(ofStorage: storage))
+    }
+
+    /// Notes that the column holds something that the property's type cannot show.
+    @usableFromInline
+    final func noteUnreadable(_ value: StoredValue, at storage: AnyKeyPath, as type: any AttributeValue.Type) {
+        let name = KeyPathRecorder.propertyName(ofStorage: storage)
+        // A value that was never set is not unreadable: the save will ask for it.
+        if value.isNull, state == .inserted { return }
+        readError = ObjectStorageError(
+            .invalidValue,
+            "\(objectID), attribute “\(name)”: the store holds \(value), which is no \(type). "
+                + "Another program wrote it, or the attribute's type changed; assign a value and save.",
+            entityName: entity.name, propertyName: name, objectID: objectID)
+    }
+
+    /// The value of an attribute, or the key of a to-one relationship's object, by the property's name.
+    ///
+    /// - Throws: ``ObjectStorageError``: no such property, or the row cannot be read.
+    public final func value(forProperty name: String) throws(ObjectStorageError) -> StoredValue {
+        let slot = try columnSlot(named: name)
+        try load()
+        if let object = assignedReferences[slot] {
+            return object.objectID.primaryKey.map(StoredValue.integer) ?? .null
+        }
+        return values[slot]
+    }
+
+    /// Sets the value of an attribute by its name.
+    ///
+    /// - Throws: ``ObjectStorageError``: no such attribute, a value that its type cannot hold (the value stays as it
+    ///   was), or a row that cannot be read.
+    public final func setValue(_ value: StoredValue, forProperty name: String) throws(ObjectStorageError) {
+        guard let attribute = entity.attribute(named: name) else { throw entity.unknownProperty(name) }
+        guard attribute.type.accepts(value) else {
+            throw ObjectStorageError(
+                .invalidValue,
+                "\(objectID), attribute “\(name)”: \(value) is no \(attribute.type.rawValue).",
+                entityName: entity.name, propertyName: name, objectID: objectID)
+        }
+        let slot = try columnSlot(named: name)
+        try load()
+        set(value, slot: slot)
+    }
+
+    /// The value of the attribute called `name`; a name that the entity lacks is a programmer's error and traps.
+    public final subscript(name: String) -> StoredValue {
+        get {
+            guard let place = runtime.place(ofPropertyNamed: name), place >= 0 else {
+                preconditionFailure(entity.unknownProperty(name).message)
+            }
+            return loadIfNeeded() ? values[place] : .null
+        }
+        set {
+            guard let place = runtime.place(ofPropertyNamed: name), entity.attribute(named: name) != nil else {
+                preconditionFailure(entity.unknownProperty(name).message)
+            }
+            set(newValue, slot: place)
+        }
+    }
+
+    private func columnSlot(named name: String) throws(ObjectStorageError) -> Int {
+        guard let place = runtime.place(ofPropertyNamed: name) else { throw entity.unknownProperty(name) }
+        guard place >= 0 else {
+            throw ObjectStorageError(
+                .invalidKeyPath,
+                "“\(entity.name).\(name)” is a to-many relationship and has no single value. Use relatedObjects(_:).",
+                entityName: entity.name, propertyName: name)
+        }
+        return place
+    }
+
+    /// Stores a value in a slot and tells the context.
+    final func set(_ value: StoredValue, slot: Int) {
+        guard loadIfNeeded() else { return }
+        precondition(!isDeleted, "\(objectID) is deleted; its properties cannot be set.")
+        guard values[slot] != value || assignedReferences[slot] != nil else { return }
+        willChange()
+        assignedReferences[slot] = nil
+        values[slot] = value
+    }
+
+    /// Keeps the values as they were read, and lists the object with its context.
+    final func willChange() {
+        if state == .clean {
+            state = .updated
+            committedValues = values
+        }
+        managedObjectContext?.notePending(self)
+    }
+}
+
+extension ManagedObject {
+    /// Reads the row if it was not read yet.
+    ///
+    /// - Throws: ``ObjectStorageError``: the row is gone or cannot be read.
+    public final func load() throws(ObjectStorageError) {
+        guard isFault else { return }
+        guard let managedObjectContext else {
+            throw ObjectStorageError(
+                .wrongContext,
+                "\(objectID): the object's context is gone, so its values can no longer be read. Keep the context as long as its objects.",
+                entityName: entity.name, objectID: objectID)
+        }
+        try managedObjectContext.load(self)
+    }
+
+    /// Reads the row if needed; false, with ``readError`` set, when that fails.
+    final func loadIfNeeded() -> Bool {
+        guard isFault else { return true }
+        do {
+            try load()
+            return true
+        } catch {
+            readError = error
+            return false
+        }
+    }
+
+    /// Takes over values that were just read, unless the object has changes of its own.
+    final func adopt(_ row: [StoredValue]) {
+        guard state == .clean else { return }
+        values = row
+        isFault = false
+        readError = nil
+    }
+}

@@ -1,0 +1,42 @@
+/// The identity of an object: its entity and its key in the store.
+///
+/// An object that was inserted and not yet saved has a temporary identity, which its save replaces by the permanent one.
+/// A key is never given to another object again, also after a deletion.
+public struct ObjectID: Hashable, Sendable {
+    enum Key: Hashable, Sendable {
+        case permanent(Int64)
+        case temporary(UInt64)
+    }
+
+    /// The name of the object's entity.
+    public let entityName: String
+    let key: Key
+
+    /// The identity of the row of `entityName` with this primary key.
+    public init(entityName: String, primaryKey: Int64) {
+        self.init(entityName: entityName, key: .permanent(primaryKey))
+    }
+
+    init(entityName: String, key: Key) {
+        self.entityName = entityName
+        self.key = key
+    }
+
+    /// The value of the column `objectID`, or nil before the first save.
+    public var primaryKey: Int64? {
+        if case .permanent(let key) = key { key } else { nil }
+    }
+
+    /// Whether the object was never saved.
+    public var isTemporary: Bool { primaryKey == nil }
+}
+
+extension ObjectID: CustomStringConvertible {
+    /// `Artwork/17`, or `Artwork/new 3` before the first save.
+    public var description: String {
+        switch key {
+        case .permanent(let key): "\(entityName)/\(key)"
+        case .temporary(let number): "\(entityName)/new \(number)"
+        }
+    }
+}

@@ -1,0 +1,62 @@
+/// What to fetch: an entity, which of its objects, in which order, and how many.
+///
+/// A request is a value: changing one changes no controller that was made with it.
+///
+/// ```swift
+/// let request = FetchRequest<Artwork>(
+///     predicate: \.year > 1900 && .beginsWith(\.title, "A"),
+///     sortDescriptors: [.ascending(\.title, order: .localized(Locale(identifier: "de")))])
+/// ```
+public struct FetchRequest<Object: ManagedObject>: Hashable, Sendable {
+    /// The entity to fetch.
+    public var entityName: String
+    /// Which objects; all if nil.
+    public var predicate: Predicate?
+    /// The order. Objects that are equal in all of it follow in the order of their keys, so that every order is total.
+    public var sortDescriptors: [SortDescriptor]
+    /// The greatest number of objects to fetch, or 0 for all.
+    public var fetchLimit: Int
+    /// How many objects to leave out at the beginning.
+    public var fetchOffset: Int
+    /// How many rows a lazy result reads at a time, or 0 for a default of 20.
+    public var fetchBatchSize: Int
+    /// Whether the context's unsaved changes take part, as if they had been saved.
+    public var includesPendingChanges: Bool
+
+    /// Makes a request for the entity of a class.
+    ///
+    /// - Parameter entityName: The entity, if it is not that of the class: needed for `FetchRequest<ManagedObject>`.
+    public init(
+        entityName: String? = nil, predicate: Predicate? = nil, sortDescriptors: [SortDescriptor] = [],
+        fetchLimit: Int = 0, fetchOffset: Int = 0, fetchBatchSize: Int = 0, includesPendingChanges: Bool = true
+    ) {
+        self.entityName = entityName ?? Object.entityName
+        self.predicate = predicate
+        self.sortDescriptors = sortDescriptors
+        self.fetchLimit = fetchLimit
+        self.fetchOffset = fetchOffset
+        self.fetchBatchSize = fetchBatchSize
+        self.includesPendingChanges = includesPendingChanges
+    }
+
+    /// The request without its Swift type.
+    package var description: RequestDescription {
+        RequestDescription(
+            entityName: entityName, predicate: predicate?.tree, sort: sortDescriptors.map(\.term),
+            limit: fetchLimit, offset: fetchOffset)
+    }
+}
+
+/// A request without the Swift type of its objects: what the compiler and the fingerprint see.
+package struct RequestDescription: Hashable, Sendable {
+    /// The entity to fetch.
+    package var entityName: String
+    /// Which objects; all if nil.
+    package var predicate: PredicateTree?
+    /// The order, without the final primary key.
+    package var sort: [SortTerm]
+    /// The greatest number of rows, or 0 for all.
+    package var limit: Int
+    /// How many rows to leave out.
+    package var offset: Int
+}

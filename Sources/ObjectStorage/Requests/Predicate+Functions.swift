@@ -1,0 +1,71 @@
+extension FetchRequest.Predicate {
+    /// True for objects whose text is `text` when case is ignored.
+    public static func equal<Value: TextAttributeValue>(
+        _ keyPath: KeyPath<Object, Value>, _ text: String, ignoringCase: Bool
+    ) -> Self {
+        let path = ManagedObject.propertyPath(of: keyPath)
+        return Self(.comparison(path: path, .equal, .value(.text(text)), ignoresCase: ignoringCase))
+    }
+
+    /// True for objects whose text begins with `text`.
+    public static func beginsWith<Value: TextAttributeValue>(
+        _ keyPath: KeyPath<Object, Value>, _ text: String, ignoringCase: Bool = false
+    ) -> Self {
+        .beginsWith(ManagedObject.propertyPath(of: keyPath), text, ignoringCase: ignoringCase)
+    }
+
+    /// True for objects whose text contains `text`.
+    public static func contains<Value: TextAttributeValue>(
+        _ keyPath: KeyPath<Object, Value>, _ text: String, ignoringCase: Bool = false
+    ) -> Self {
+        .contains(ManagedObject.propertyPath(of: keyPath), text, ignoringCase: ignoringCase)
+    }
+
+    /// True for objects whose text ends with `text`.
+    public static func endsWith<Value: TextAttributeValue>(
+        _ keyPath: KeyPath<Object, Value>, _ text: String, ignoringCase: Bool = false
+    ) -> Self {
+        .endsWith(ManagedObject.propertyPath(of: keyPath), text, ignoringCase: ignoringCase)
+    }
+
+    /// True for objects whose value is one of `values`.
+    public static func isIn<Value: AttributeValue>(
+        _ keyPath: KeyPath<Object, Value>, _ values: some Sequence<Value>
+    ) -> Self {
+        .isIn(ManagedObject.propertyPath(of: keyPath), values.map(\.storedValue))
+    }
+
+    /// True for objects whose relationship leads to one of `objects`.
+    public static func isIn<Destination: ManagedObject>(
+        _ keyPath: KeyPath<Object, Destination?>, _ objects: some Sequence<Destination>
+    ) -> Self {
+        let path = ManagedObject.propertyPath(of: keyPath)
+        return Self(.isIn(path: path, objects.map { .object($0.objectID) }))
+    }
+
+    /// True for objects whose value lies in `range`, both ends included.
+    public static func isBetween<Value: OrderedAttributeValue>(
+        _ keyPath: KeyPath<Object, Value>, _ range: ClosedRange<Value>
+    ) -> Self {
+        .isBetween(
+            ManagedObject.propertyPath(of: keyPath), range.lowerBound.storedValue, range.upperBound.storedValue)
+    }
+
+    /// True for objects whose optional value lies in `range`, both ends included.
+    public static func isBetween<Value: OrderedAttributeValue>(
+        _ keyPath: KeyPath<Object, Value?>, _ range: ClosedRange<Value>
+    ) -> Self {
+        .isBetween(
+            ManagedObject.propertyPath(of: keyPath), range.lowerBound.storedValue, range.upperBound.storedValue)
+    }
+
+    /// True for objects without a value.
+    public static func isNil<Value: AttributeValue>(_ keyPath: KeyPath<Object, Value?>) -> Self {
+        .isNil(ManagedObject.propertyPath(of: keyPath))
+    }
+
+    /// True for objects whose relationship leads nowhere.
+    public static func isNil<Destination: ManagedObject>(_ keyPath: KeyPath<Object, Destination?>) -> Self {
+        .isNil(ManagedObject.propertyPath(of: keyPath))
+    }
+}

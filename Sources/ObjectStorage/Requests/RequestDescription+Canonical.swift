@@ -1,0 +1,108 @@
+extension RequestDescription {
+    /// The request as named parts of canonical bytes: what a fingerprint is made of, and how two requests differ.
+    ///
+    /// - Parameters:
+    ///   - model: For the versions of the entities that the request reads.
+    ///   - entityNames: The entities that the request reads, as its compilation found them.
+    package func canonicalParts(
+        model: ManagedObjectModel, entityNames: Set<String>
+    ) -> [(name: String, bytes: [UInt8])] {
+        var entity = CanonicalEncoder()
+        entity.append(entityName)
+        for name in entityNames.sorted() {
+            entity.append(name)
+            entity.append(model.entity(named: name)?.versionDigest ?? [])
+        }
+        var predicateEncoder = CanonicalEncoder()
+        predicate?.encode(into: &predicateEncoder)
+        var order = CanonicalEncoder()
+        order.appendList(count: sort.count)
+        for term in sort { term.encode(into: &order) }
+        var window = CanonicalEncoder()
+        window.append(Int64(limit))
+        window.append(Int64(offset))
+        return [
+            ("entity", entity.bytes), ("predicate", predicateEncoder.bytes), ("sort", order.bytes),
+            ("window", window.bytes),
+        ]
+    }
+
+    /// Whether the answer depends on a locale's order, on a time zone or on a computed value.
+    package var expressions: [KeyExpression] { sort.map(\.expression) }
+
+    /// Whether any text is compared under a locale.
+    package var isLocalized: Bool {
+        sort.contains { if case .localized = $0.order.kind { true } else { false } }
+    }
+}
+
+extension SortTerm {
+    fileprivate func encode(into encoder: inout CanonicalEncoder) {
+        expression.encode(into: &encoder)
+        encoder.append(isAscending)
+        switch order.kind {
+        case .binary: encoder.append("binary")
+        case .caseInsensitive:
+            encoder.append("caseInsensitive")
+            encoder.append(Int64(TextCollations.caseInsensitiveVersion))
+        case .localized(let locale):
+            encoder.append("localized")
+            encoder.append(locale)
+            encoder.append(Int64(TextCollations.localizedVersion))
+        }
+        encoder.append(nulls.rawValue)
+    }
+}
+
+extension KeyExpression {
+    /// Writes the expression with the version of its function.
+    package func encode(into encoder: inout CanonicalEncoder) {
+        encoder.append(path)
+        switch function {
+        case .value: encoder.append("value")
+        case .firstLetter(let locale, let diacritics):
+            encoder.append("firstLetter")
+            encoder.append(Int64(KeyFunctions.firstLetterVersion))
+            encoder.append(locale)
+            encoder.append(diacritics.rawValue)
+        case .year(let timeZone):
+            encoder.append("year")
+            encoder.append(Int64(KeyFunctions.calendarVersion))
+            encoder.append(timeZone)
+        case .month(let timeZone):
+            encoder.append("month")
+            encoder.append(Int64(KeyFunctions.calendarVersion))
+            encoder.append(timeZone)
+        }
+    }
+}
+
+extension SortTerm: CustomStringConvertible {
+    /// The term in words: `title descending, localized (de)`.
+    package var description: String {
+        var words = expression.description + (isAscending ? "" : " descending")
+        switch order.kind {
+        case .binary: break
+        case .caseInsensitive: words += ", ignoring case"
+        case .localized(let locale): words += ", localized (\(locale))"
+        }
+        switch nulls {
+        case .smallest: break
+        case .first: words += ", nil first"
+        case .last: words += ", nil last"
+        }
+        return words
+    }
+}
+
+extension RequestDescription: CustomStringConvertible {
+    /// The request in words.
+    package var description: String {
+        var words = entityName
+        if let predicate { words += " where \(predicate)" }
+        if !sort.isEmpty { words += " by \(sort.map(\.description).joined(separator: "; "))" }
+        if limit > 0 { words += ", at most \(limit)" }
+        if offset > 0 { words += ", without the first \(offset)" }
+        return words
+    }
+}

@@ -1,0 +1,126 @@
+import GRDB
+
+/// One entity's table inside a ``BatchWriter``'s transaction.
+public final class BatchTable {
+    /// What became of a row that was to be there.
+    public enum Outcome: Hashable, Sendable {
+        /// There was none; it was inserted.
+        case inserted
+        /// It was there with other values.
+        case updated
+        /// It was there with these values already; nothing was written.
+        case unchanged
+    }
+
+    /// The entity.
+    public let entity: EntityDescription
+    /// The names of the columns, in the order in which values are given: attributes, then to-one relationships, whose values
+    /// are the other objects' primary keys.
+    public let columns: [String]
+    private let database: Database
+    private let insertion: SQLiteStatement
+    private let update: SQLiteStatement
+    private let lookUpSQL: String
+    private var lookUps: [Int: SQLiteStatement] = [:]
+
+    init(entity: EntityDescription, database: Database) throws {
+        self.entity = entity
+        self.database = database
+        columns = entity.columnNames
+        let table = "main." + entity.name.quotedIdentifier
+        let names = columns.map(\.quotedIdentifier)
+        let parameters = (1...max(1, columns.count)).map { "?\($0)" }
+        insertion = try SQLiteStatement(
+            names.isEmpty
+                ? "INSERT INTO \(table) DEFAULT VALUES"
+                : "INSERT INTO \(table) (\(names.joined(separator: ", "))) VALUES (\(parameters.joined(separator: ", ")))",
+            in: database)
+        let assignments = zip(names, parameters).map { "\($0) = \($1)" }.joined(separator: ", ")
+        update = try SQLiteStatement(
+            "UPDATE \(table) SET \(assignments.isEmpty ? "objectID = objectID" : assignments) WHERE objectID = ?\(columns.count + 1)",
+            in: database)
+        lookUpSQL = "SELECT \((["objectID"] + names).joined(separator: ", ")) FROM \(table) WHERE "
+    }
+
+    /// Inserts a row and gives its primary key.
+    ///
+    /// - Parameter values: A value for each of ``columns``.
+    /// - Throws: ``ObjectStorageError``: a value that its attribute cannot hold, a missing or repeated one, or a failed write.
+    public func insert(_ values: [StoredValue]) throws(ObjectStorageError) -> Int64 {
+        try check(values)
+        return try ObjectStorageError.translating("Inserting into “\(entity.name)”") {
+            try insertion.bind(values)
+            try insertion.run()
+            return database.lastInsertedRowID
+        }
+    }
+
+    /// Makes sure that there is a row with these values for the value of one column: inserts it, changes it, or leaves it.
+    ///
+    /// - Parameters:
+    ///   - values: A value for each of ``columns``.
+    ///   - keyColumn: The position in ``columns`` of an attribute that tells rows apart, best a unique one.
+    /// - Returns: The primary key, and what was done.
+    /// - Throws: As ``insert(_:)``.
+    public func upsert(
+        _ values: [StoredValue], keyColumn: Int
+    ) throws(ObjectStorageError) -> (primaryKey: Int64, outcome: Outcome) {
+        try check(values)
+        return try ObjectStorageError.translating("Writing to “\(entity.name)”") {
+            let statement = try lookUpStatement(column: keyColumn)
+            try statement.bind(values[keyColumn], at: 1)
+            let found = try statement.use { statement -> (key: Int64, isSame: Bool)? in
+                guard try statement.step() else { return nil }
+                let isSame = values.indices.allSatisfy { statement.value($0 + 1) == values[$0] }
+                return (statement.integer(0), isSame)
+            }
+            guard let found else {
+                try insertion.bind(values)
+                try insertion.run()
+                return (database.lastInsertedRowID, .inserted)
+            }
+            guard !found.isSame else { return (found.key, .unchanged) }
+            try update.bind(values + [.integer(found.key)])
+            try update.run()
+            return (found.key, .updated)
+        }
+    }
+
+    /// The primary key of the first row with a value in a column, or nil.
+    ///
+    /// - Parameter column: A position in ``columns``.
+    /// - Throws: ``ObjectStorageError`` if the store cannot be read.
+    public func primaryKey(whereColumn column: Int, is value: StoredValue) throws(ObjectStorageError) -> Int64? {
+        try ObjectStorageError.translating("Looking up in “\(entity.name)”") {
+            let statement = try lookUpStatement(column: column)
+            try statement.bind(value, at: 1)
+            return try statement.use { try $0.step() ? $0.integer(0) : nil }
+        }
+    }
+
+    private func lookUpStatement(column: Int) throws -> SQLiteStatement {
+        if let statement = lookUps[column] { return statement }
+        let statement = try SQLiteStatement(
+            lookUpSQL + "\(columns[column].quotedIdentifier) IS ?1 ORDER BY objectID LIMIT 1", in: database)
+        lookUps[column] = statement
+        return statement
+    }
+
+    private func check(_ values: [StoredValue]) throws(ObjectStorageError) {
+        precondition(
+            values.count == columns.count,
+            "“\(entity.name)” has \(columns.count) columns, but \(values.count) values were given.")
+        for (attribute, value) in zip(entity.attributes, values) {
+            guard attribute.type.accepts(value) else {
+                throw ObjectStorageError(
+                    .invalidValue, "“\(entity.name).\(attribute.name)”: \(value) is no \(attribute.type.rawValue).",
+                    entityName: entity.name, propertyName: attribute.name)
+            }
+            guard attribute.isOptional || !value.isNull else {
+                throw ObjectStorageError(
+                    .missingValue, "“\(entity.name).\(attribute.name)” must have a value.", entityName: entity.name,
+                    propertyName: attribute.name)
+            }
+        }
+    }
+}

@@ -1,0 +1,31 @@
+import GRDB
+
+extension PersistentContainer {
+    /// Seals tables that a program without this library changed, and mends their triggers.
+    ///
+    /// - Throws: ``ObjectStorageError`` if the store cannot be written now.
+    package func repairTracking(of entityNames: [String]) throws(ObjectStorageError) {
+        try ObjectStorageError.translating("Sealing the store") {
+            try writer.writeWithoutTransaction { database in
+                try database.inTransaction(.immediate) {
+                    try StoreTracking.repair(entityNames, in: database)
+                    return .commit
+                }
+            }
+        }
+    }
+
+    /// Compiles a request without running it: what would be read, or why it cannot be.
+    package func compile(
+        _ request: RequestDescription, columns: RequestColumns
+    ) throws(ObjectStorageError) -> CompiledRequest {
+        try RequestCompiler.compile(request, model: model, columns: columns)
+    }
+
+    /// The state of the tables of some entities now.
+    package func state(of entityNames: Set<String>) throws(ObjectStorageError) -> StoreStateReading {
+        try ObjectStorageError.translating("Reading the state of the store") {
+            try writer.read { try StoreState.read(entityNames, in: $0) }
+        }
+    }
+}

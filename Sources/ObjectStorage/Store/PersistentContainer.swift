@@ -1,0 +1,109 @@
+public import Foundation
+public import GRDB
+
+/// An opened store and its model. Make contexts with it to read and change objects.
+///
+/// A container may be used from any thread. It keeps the store open as long as it lives.
+public final class PersistentContainer: Sendable {
+    /// The model: what was given, or what the store keeps.
+    public let model: ManagedObjectModel
+    /// Where the store is; nil for a store in memory or on a writer that was handed over.
+    public let url: URL?
+    let writer: any DatabaseWriter
+    /// Whether the store can be changed through this container.
+    public let isReadOnly: Bool
+
+    /// Opens the store at `url`, or makes one there if there is none and a model is given.
+    ///
+    /// - Parameters:
+    ///   - url: The store's file.
+    ///   - model: The shape of the data. Its entities are added to the store if they are new there; an entity of which the
+    ///     store has another version is an error. Nil takes the model that the store keeps.
+    ///   - options: How to open.
+    /// - Throws: ``ObjectStorageError``: no file, a directory, not a database, another application's database, a newer format,
+    ///   a store that is locked or cannot be written, another version of an entity.
+    /// - Complexity: O(*n*) in the number of entities; not dependent on the rows.
+    public init(
+        url: URL, model: ManagedObjectModel? = nil, options: StoreOptions = StoreOptions()
+    ) throws(ObjectStorageError) {
+        let place = "Opening the store “\(url.path)”"
+        try Self.checkFile(url, mayCreate: model != nil && !options.isReadOnly)
+        let configuration = Self.configuration(options)
+        (writer, self.model) = try ObjectStorageError.translating(place) {
+            let writer: any DatabaseWriter =
+                switch options.connections {
+                case .single: try DatabaseQueue(path: url.path, configuration: configuration)
+                case .pool: try DatabasePool(path: url.path, configuration: configuration)
+                }
+            return (writer, try Self.prepare(writer, model: model, isReadOnly: options.isReadOnly))
+        }
+        self.url = url
+        isReadOnly = options.isReadOnly
+    }
+
+    /// Uses a connection that the application already has: a GRDB queue or pool.
+    ///
+    /// Our tables are made in its database if they are not there; other tables are left alone. Write through our contexts
+    /// or through your own code as you like: triggers notice both.
+    ///
+    /// - Throws: As ``init(url:model:options:)``.
+    public init(
+        writer: any DatabaseWriter, model: ManagedObjectModel? = nil
+    ) throws(ObjectStorageError) {
+        self.writer = writer
+        self.model = try ObjectStorageError.translating("Preparing the store") {
+            try writer.unsafeReentrantWrite { try Self.prepareConnection($0) }
+            return try Self.prepare(writer, model: model, isReadOnly: false, isShared: true)
+        }
+        url = nil
+        isReadOnly = false
+    }
+
+    /// Makes a store in memory, which is gone with the container.
+    public convenience init(inMemoryWith model: ManagedObjectModel) throws(ObjectStorageError) {
+        let queue = try ObjectStorageError.translating("Making a store in memory") {
+            try DatabaseQueue(configuration: Self.configuration(StoreOptions()))
+        }
+        try self.init(writer: queue, model: model)
+    }
+
+    /// Makes a context. It is confined to the isolation that made it.
+    public func newContext() -> ManagedObjectContext { ManagedObjectContext(container: self) }
+}
+
+extension PersistentContainer {
+    private static func configuration(_ options: StoreOptions) -> Configuration {
+        var configuration = Configuration()
+        configuration.readonly = options.isReadOnly
+        configuration.busyMode = .timeout(options.busyTimeout)
+        if !options.isReadOnly { configuration.journalMode = .wal }
+        configuration.prepareDatabase { try prepareConnection($0) }
+        return configuration
+    }
+
+    /// Registers our functions, and asks SQLite to distrust the file: no functions with side effects from its schema, and
+    /// pages checked before they are used.
+    private static func prepareConnection(_ database: Database) throws {
+        KeyFunctions.install(on: database)
+        TextCollations.install(on: database)
+        try database.run("PRAGMA trusted_schema = OFF")
+        try database.run("PRAGMA cell_size_check = ON")
+    }
+
+    /// Looks at the file before SQLite does, by name only: opening and closing it here would drop SQLite's locks if
+    /// this process already has it open.
+    private static func checkFile(_ url: URL, mayCreate: Bool) throws(ObjectStorageError) {
+        var isDirectory: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isDirectory) else {
+            guard mayCreate else {
+                throw ObjectStorageError(
+                    .storeMissing, "There is no store at “\(url.path)”. Check the path, or give a model to make one.")
+            }
+            return
+        }
+        guard !isDirectory.boolValue else {
+            throw ObjectStorageError(
+                .storeIsDirectory, "“\(url.path)” is a directory. Give the path of the store's file.")
+        }
+    }
+}

@@ -1,0 +1,24 @@
+/// How a store is opened.
+public struct StoreOptions: Sendable {
+    /// How many connections a container keeps.
+    public enum Connections: Hashable, Sendable {
+        /// One, which reads and writes in turn. The quickest to open.
+        case single
+        /// One writer, and readers that do not wait for it. For servers and for long reads beside writes.
+        case pool
+    }
+
+    /// How many connections a container keeps.
+    public var connections: Connections
+    /// Whether the store is opened for reading alone.
+    public var isReadOnly: Bool
+    /// How long to wait for another program's lock, in seconds.
+    public var busyTimeout: Double
+
+    /// Makes options.
+    public init(connections: Connections = .single, isReadOnly: Bool = false, busyTimeout: Double = 5) {
+        self.connections = connections
+        self.isReadOnly = isReadOnly
+        self.busyTimeout = busyTimeout
+    }
+}

@@ -1,0 +1,86 @@
+/// The SQL that makes a store: our two control tables, and for each entity a table, its indexes and its triggers.
+enum StoreSchema {
+    /// The version of the control tables that this library writes and reads.
+    static let format: Int64 = 1
+
+    /// Who the store is, and its model.
+    static let storeTable = """
+        CREATE TABLE main.sc_store (
+            id INTEGER PRIMARY KEY CHECK (id = 1), uuid BLOB NOT NULL, mackey BLOB NOT NULL,
+            format INTEGER NOT NULL, modelDigest BLOB NOT NULL, model TEXT NOT NULL)
+        """
+
+    /// The state of each tracked table: a random nonce, or NULL from the first change of a transaction until it is sealed.
+    static let generationTable = """
+        CREATE TABLE main.sc_gen (
+            id INTEGER PRIMARY KEY, tbl TEXT NOT NULL UNIQUE, seq INTEGER NOT NULL, nonce BLOB)
+        """
+
+    /// The table of an entity. `AUTOINCREMENT` keeps SQLite from giving a deleted object's key to another.
+    static func table(_ entity: EntityDescription) -> String {
+        var columns = ["objectID INTEGER PRIMARY KEY AUTOINCREMENT"]
+        for attribute in entity.attributes {
+            var column = "\(attribute.name.quotedIdentifier) \(attribute.type.columnType)"
+            if let literal = attribute.defaultValue.sqlLiteral { column += " DEFAULT \(literal)" }
+            columns.append(column)
+        }
+        for relationship in entity.toOneRelationships {
+            columns.append(
+                "\(relationship.name.quotedIdentifier) INTEGER REFERENCES "
+                    + "\(relationship.destinationEntityName.quotedIdentifier) (objectID) "
+                    + "ON DELETE SET NULL DEFERRABLE INITIALLY DEFERRED")
+        }
+        return "CREATE TABLE main.\(entity.name.quotedIdentifier) (\(columns.joined(separator: ", ")))"
+    }
+
+    /// The indexes of an entity: of unique and indexed attributes, and of to-one relationships, which their inverses read.
+    static func indexes(_ entity: EntityDescription) -> [String] {
+        let table = entity.name
+        let unique = entity.attributes.filter(\.isUnique).map { (column: $0.name, word: "UNIQUE ") }
+        let plain = entity.attributes.filter { $0.isIndexed && !$0.isUnique }.map { (column: $0.name, word: "") }
+        let related = entity.toOneRelationships.map { (column: $0.name, word: "") }
+        return (unique + plain + related).map { column, word in
+            let name = "sc_\(table)_\(column)".quotedIdentifier
+            return "CREATE \(word)INDEX main.\(name) ON \(table.quotedIdentifier) (\(column.quotedIdentifier))"
+        }
+    }
+
+    /// The triggers that unseal a table when anybody changes it, with the names that SQLite knows them by.
+    ///
+    /// They fire for every writer of the file, in the writer's own transaction. Only the first change of a transaction
+    /// writes anything; the others find the nonce cleared.
+    static func triggers(_ entityName: String, trackingID: Int64) -> [(name: String, sql: String)] {
+        ["INSERT", "UPDATE", "DELETE"].map { event in
+            let name = "sc_\(entityName)_\(event.lowercased())"
+            // Written as SQLite stores it, so that the text in sqlite_schema can be compared with this one.
+            let sql = """
+                CREATE TRIGGER \(name.quotedIdentifier) AFTER \(event) ON \(entityName.quotedIdentifier) \
+                WHEN (SELECT nonce FROM sc_gen WHERE id = \(trackingID)) IS NOT NULL \
+                BEGIN UPDATE sc_gen SET nonce = NULL WHERE id = \(trackingID); END
+                """
+            return (name, sql)
+        }
+    }
+}
+
+extension StoredValue {
+    /// The value as SQL, for `DEFAULT`, which cannot be bound; nil for no value.
+    fileprivate var sqlLiteral: String? {
+        switch self {
+        case .null: nil
+        case .integer(let value): String(value)
+        case .real(let value): value.isFinite ? "(\(value))" : (value < 0 ? "(-9e999)" : "(9e999)")
+        case .text(let value):
+            // A literal cannot hold NUL; a text with one is written as the cast of its bytes.
+            value.utf8.contains(0)
+                ? "(CAST(x'\(Self.hexadecimal(Array(value.utf8)))' AS TEXT))"
+                : "'" + value.replacing("'", with: "''") + "'"
+        case .blob(let value): "x'\(Self.hexadecimal(value))'"
+        }
+    }
+
+    private static func hexadecimal(_ bytes: [UInt8]) -> String {
+        let digits = Array("0123456789abcdef")
+        return String(bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
+    }
+}

@@ -1,0 +1,50 @@
+/// A value as SQLite keeps it: one of its five storage classes.
+///
+/// Source: "Datatypes In SQLite", section 2.
+@frozen
+public enum StoredValue: Hashable, Sendable {
+    /// No value.
+    case null
+    /// A signed integer of 64 bits.
+    case integer(Int64)
+    /// An IEEE 754 number of 64 bits. SQLite stores not-a-number as ``null``.
+    case real(Double)
+    /// Text, encoded as UTF-8.
+    case text(String)
+    /// Bytes.
+    case blob([UInt8])
+
+    /// Whether there is no value.
+    @inlinable
+    public var isNull: Bool {
+        if case .null = self { true } else { false }
+    }
+}
+
+extension StoredValue: CustomStringConvertible {
+    /// The value for people: `nil`, a number, the text in quotes, or the bytes' count.
+    public var description: String {
+        switch self {
+        case .null: "nil"
+        case .integer(let value): String(value)
+        case .real(let value): String(value)
+        case .text(let value): "“\(value)”"
+        case .blob(let value): "\(value.count) bytes"
+        }
+    }
+}
+
+extension StoredValue: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByStringLiteral,
+    ExpressibleByNilLiteral, ExpressibleByBooleanLiteral
+{
+    /// An integer.
+    public init(integerLiteral value: Int64) { self = .integer(value) }
+    /// A number.
+    public init(floatLiteral value: Double) { self = .real(value) }
+    /// Text.
+    public init(stringLiteral value: String) { self = .text(value) }
+    /// No value.
+    public init(nilLiteral: ()) { self = .null }
+    /// 1 for true, 0 for false.
+    public init(booleanLiteral value: Bool) { self = .integer(value ? 1 : 0) }
+}

@@ -34,8 +34,9 @@ extension StoredValue: CustomStringConvertible {
     }
 }
 
+// Not by `nil`: in an expression of type `StoredValue?` that would mean two things.
 extension StoredValue: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByStringLiteral,
-    ExpressibleByNilLiteral, ExpressibleByBooleanLiteral
+    ExpressibleByBooleanLiteral
 {
     /// An integer.
     public init(integerLiteral value: Int64) { self = .integer(value) }
@@ -43,8 +44,6 @@ extension StoredValue: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, E
     public init(floatLiteral value: Double) { self = .real(value) }
     /// Text.
     public init(stringLiteral value: String) { self = .text(value) }
-    /// No value.
-    public init(nilLiteral: ()) { self = .null }
     /// 1 for true, 0 for false.
     public init(booleanLiteral value: Bool) { self = .integer(value ? 1 : 0) }
 }

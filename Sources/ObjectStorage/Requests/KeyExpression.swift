@@ -105,3 +105,8 @@ extension KeyExpression: CustomStringConvertible {
         }
     }
 }
+
+extension KeyExpression {
+    /// Whether the value depends on Foundation's tables of locales or time zones.
+    package var dependsOnFoundation: Bool { function != .value }
+}

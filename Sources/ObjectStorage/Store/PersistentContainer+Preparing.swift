@@ -26,6 +26,10 @@ extension PersistentContainer {
                 .storeReadOnly, "The store lacks entities of the model, and is opened for reading alone.")
         }
         try writer.writeWithoutTransaction { database in
+            // The mode is kept in the file; only a database that is empty may be given another.
+            if kept == nil, !isShared, try database.rows("SELECT 1 FROM main.sqlite_schema LIMIT 1").isEmpty {
+                _ = try database.rows("PRAGMA main.journal_mode = WAL")
+            }
             try database.inTransaction(.immediate) {
                 // Another process may have been quicker.
                 let kept = try keptModel(in: database)

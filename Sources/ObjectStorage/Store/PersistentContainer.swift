@@ -29,13 +29,13 @@ public final class PersistentContainer: Sendable {
         let place = "Opening the store “\(url.path)”"
         try Self.checkFile(url, mayCreate: model != nil && !options.isReadOnly)
         let configuration = Self.configuration(options)
-        (writer, self.model) = try ObjectStorageError.translating(place) {
-            let writer: any DatabaseWriter =
-                switch options.connections {
-                case .single: try DatabaseQueue(path: url.path, configuration: configuration)
-                case .pool: try DatabasePool(path: url.path, configuration: configuration)
-                }
-            return (writer, try Self.prepare(writer, model: model, isReadOnly: options.isReadOnly))
+        (writer, self.model) = try ObjectStorageError.translating(place) { () -> (any DatabaseWriter, ManagedObjectModel) in
+            // A pool would make any database it opens a WAL database, also one that turns out to be somebody else's.
+            let queue = try DatabaseQueue(path: url.path, configuration: configuration)
+            let model = try Self.prepare(queue, model: model, isReadOnly: options.isReadOnly)
+            guard options.connections == .pool else { return (queue, model) }
+            try queue.close()
+            return (try DatabasePool(path: url.path, configuration: configuration), model)
         }
         self.url = url
         isReadOnly = options.isReadOnly
@@ -76,7 +76,6 @@ extension PersistentContainer {
         var configuration = Configuration()
         configuration.readonly = options.isReadOnly
         configuration.busyMode = .timeout(options.busyTimeout)
-        if !options.isReadOnly { configuration.journalMode = .wal }
         configuration.prepareDatabase { try prepareConnection($0) }
         return configuration
     }
@@ -86,6 +85,8 @@ extension PersistentContainer {
     private static func prepareConnection(_ database: Database) throws {
         KeyFunctions.install(on: database)
         TextCollations.install(on: database)
+        // In a WAL database this survives the death of the process, and loses no more than the last commits in a power cut.
+        try database.run("PRAGMA synchronous = NORMAL")
         try database.run("PRAGMA trusted_schema = OFF")
         try database.run("PRAGMA cell_size_check = ON")
     }

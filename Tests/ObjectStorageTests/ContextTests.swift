@@ -1,0 +1,184 @@
+import Foundation
+import ObjectStorage
+import Testing
+
+@Suite struct `Contexts` {
+    let library: Library
+    let context: ManagedObjectContext
+
+    init() throws {
+        library = try Library()
+        context = library.container.newContext()
+    }
+
+    @Test func `a saved object is read back with all its values by another context`() throws {
+        let work = Work(context: context)
+        work.title = "Émile"
+        work.year = 1762
+        work.pages = -32_768
+        work.key = .max
+        work.rating = 0.1
+        work.weight = 1.5
+        work.isRead = true
+        work.added = Date(timeIntervalSinceReferenceDate: 0.1 + 0.2)
+        work.cover = Data([0, 255, 0])
+        work.uuid = UUID()
+        work.genre = .poetry
+        let author = Author(context: context)
+        author.name = "Jean-Jacques Rousseau"
+        work.author = author
+        try context.save()
+
+        let other = library.container.newContext()
+        let read = try #require(try other.fetch(FetchRequest<Work>()).first)
+        #expect(read.title == "Émile")
+        #expect(read.year == 1762)
+        #expect(read.pages == -32_768)
+        #expect(read.key == .max)
+        #expect(read.rating == 0.1)
+        #expect(read.weight == 1.5)
+        #expect(read.isRead)
+        #expect(read.added == work.added)
+        #expect(read.cover == work.cover)
+        #expect(read.uuid == work.uuid)
+        #expect(read.genre == .poetry)
+        #expect(read.author?.name == "Jean-Jacques Rousseau")
+        #expect(read.author?.works == [read])
+    }
+
+    @Test func `there is one object for a row`() throws {
+        let work = Work(context: context)
+        try context.save()
+        let fetched = try context.fetch(FetchRequest<Work>())
+        #expect(fetched.first === work)
+        #expect(try context.object(with: work.objectID) === work)
+    }
+
+    @Test func `a rolled back context is as it was read`() throws {
+        let kept = Work(context: context)
+        kept.title = "kept"
+        let doomed = Work(context: context)
+        try context.save()
+        kept.title = "changed"
+        context.delete(doomed)
+        let new = Work(context: context)
+        context.rollback()
+        #expect(kept.title == "kept")
+        #expect(!doomed.isDeleted)
+        #expect(new.isDeleted)
+        #expect(!context.hasChanges)
+        #expect(try context.count(for: FetchRequest<Work>()) == 2)
+    }
+
+    @Test func `a save that fails changes neither the store nor the context`() throws {
+        let first = Author(context: context)
+        first.name = "Anon"
+        try context.save()
+        let second = Author(context: context)
+        second.name = "Anon"
+        let work = Work(context: context)
+        #expect(throws: ObjectStorageError.self) { try context.save() }
+        #expect(second.isInserted)
+        #expect(work.objectID.isTemporary)
+        let other = library.container.newContext()
+        #expect(try other.count(for: FetchRequest<Author>()) == 1)
+        #expect(try other.count(for: FetchRequest<Work>()) == 0)
+        second.name = "Anonymous"
+        try context.save()
+        #expect(try other.count(for: FetchRequest<Author>()) == 2)
+    }
+
+    @Test func `setting a value back leaves nothing to save`() throws {
+        let work = Work(context: context)
+        work.title = "a"
+        try context.save()
+        work.title = "b"
+        #expect(context.hasChanges)
+        work.title = "a"
+        #expect(!context.hasChanges)
+    }
+
+    @Test func `a conflicting change elsewhere is an error and not a lost update`() throws {
+        let work = Work(context: context)
+        work.title = "a"
+        try context.save()
+        let other = library.container.newContext()
+        let same = try #require(try other.fetch(FetchRequest<Work>()).first)
+        same.title = "b"
+        try other.save()
+        work.title = "c"
+        let error = #expect(throws: ObjectStorageError.self) { try context.save() }
+        #expect(error?.code == .conflict)
+        context.rollback()
+        context.refreshAllObjects()
+        #expect(work.title == "b")
+    }
+
+    @Test func `changes to different properties of one row do not conflict`() throws {
+        let work = Work(context: context)
+        try context.save()
+        let other = library.container.newContext()
+        let same = try #require(try other.fetch(FetchRequest<Work>()).first)
+        same.title = "title"
+        try other.save()
+        work.year = 1900
+        try context.save()
+        context.refreshAllObjects()
+        #expect(work.title == "title")
+        #expect(work.year == 1900)
+    }
+
+    @Test func `a row deleted elsewhere gives a typed error and placeholders`() throws {
+        let work = Work(context: context)
+        work.title = "soon gone"
+        try context.save()
+        try library.runElsewhere("DELETE FROM Work")
+        context.refreshAllObjects()
+        #expect(work.title == "")
+        #expect(work.readError?.code == .objectMissing)
+        work.title = "nobody reads this"
+        let error = #expect(throws: ObjectStorageError.self) { try work.load() }
+        #expect(error?.code == .objectMissing)
+    }
+
+    @Test func `deleted keys are not given to other objects`() throws {
+        let work = Work(context: context)
+        try context.save()
+        let key = try #require(work.objectID.primaryKey)
+        context.delete(work)
+        try context.save()
+        let next = Work(context: context)
+        try context.save()
+        #expect(try #require(next.objectID.primaryKey) > key)
+    }
+
+    @Test func `a foreign value of the wrong type spares the other properties`() throws {
+        let work = Work(context: context)
+        work.title = "fine"
+        try context.save()
+        try library.runElsewhere("UPDATE Work SET pages = 'many'")
+        context.refreshAllObjects()
+        #expect(work.pages == 0)
+        #expect(work.readError?.code == .invalidValue)
+        #expect(work.readError?.propertyName == "pages")
+        #expect(work.title == "fine")
+    }
+
+    @Test func `a value outside its type is refused by name`() throws {
+        let work = Work(context: context)
+        let error = #expect(throws: ObjectStorageError.self) {
+            try work.setValue(.integer(40_000), forProperty: "pages")
+        }
+        #expect(error?.code == .invalidValue)
+        #expect(work.pages == 0)
+        let unknown = #expect(throws: ObjectStorageError.self) { try work.value(forProperty: "titel") }
+        #expect(unknown?.message.contains("“title”") == true)
+    }
+
+    @Test func `not a number is refused because SQLite would forget it`() throws {
+        let work = Work(context: context)
+        work.rating = .nan
+        let error = #expect(throws: ObjectStorageError.self) { try context.save() }
+        #expect(error?.code == .invalidValue)
+    }
+}

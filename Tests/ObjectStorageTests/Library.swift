@@ -1,0 +1,91 @@
+import Foundation
+import ObjectStorage
+
+/// The classes that the tests use: works, their authors, and a shelf that nothing leads to.
+final class Author: ManagedObject {
+    @Attribute(.unique) var name: String = ""
+    @Attribute var born: Int32?
+    @Relationship var works: Set<Work>
+}
+
+final class Work: ManagedObject {
+    @Attribute var title: String = ""
+    @Attribute(.indexed) var year: Int32?
+    @Attribute var pages: Int16 = 0
+    @Attribute var key: Int64 = 0
+    @Attribute var rating: Double?
+    @Attribute var weight: Float = 0
+    @Attribute var isRead: Bool = false
+    @Attribute var added: Date?
+    @Attribute var cover: Data?
+    @Attribute var uuid: UUID?
+    @Attribute var genre: Genre = .novel
+    @Relationship(inverse: \Author.works) var author: Author?
+}
+
+enum Genre: String, AttributeValue, CaseIterable {
+    case novel, poetry, drama
+}
+
+final class Shelf: ManagedObject {
+    @Attribute var label: String = ""
+}
+
+/// A directory of its own for one test, removed with it.
+final class TemporaryDirectory {
+    let url: URL
+
+    init() throws {
+        url = FileManager.default.temporaryDirectory.appending(path: "sectioned-fetch-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: url) }
+
+    func file(_ name: String) -> URL { url.appending(path: name) }
+}
+
+/// A store of works in a directory of its own.
+struct Library {
+    let directory = try! TemporaryDirectory()
+    let container: PersistentContainer
+
+    init() throws {
+        container = try PersistentContainer(url: directory.file("library.sqlite"), model: Self.model())
+    }
+
+    static func model() throws -> ManagedObjectModel {
+        try ManagedObjectModel(types: Work.self, Author.self, Shelf.self)
+    }
+
+    /// Runs SQL as another program would: with the sqlite3 shell, in a process of its own.
+    func runElsewhere(_ sql: String) throws {
+        try Self.runElsewhere(sql, path: directory.file("library.sqlite").path)
+    }
+
+    static func runElsewhere(_ sql: String, path: String) throws {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = ["sqlite3", path, sql]
+        try process.run()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else { throw ForeignProgramError(status: process.terminationStatus) }
+    }
+}
+
+struct ForeignProgramError: Error { let status: Int32 }
+
+/// A generator whose seed is printed, so that a failure can be repeated.
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}

@@ -1,0 +1,131 @@
+import Foundation
+import ObjectStorage
+import Testing
+
+@Suite struct `Stores` {
+    let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private func code(opening url: URL, model: ManagedObjectModel? = nil) -> ObjectStorageError.Code? {
+        do {
+            _ = try PersistentContainer(url: url, model: model, options: StoreOptions(busyTimeout: 0.05))
+            return nil
+        } catch {
+            #expect(!error.message.isEmpty)
+            return error.code
+        }
+    }
+
+    @Test func `a missing file is named and not made without a model`() throws {
+        let url = directory.file("none.sqlite")
+        #expect(code(opening: url) == .storeMissing)
+        #expect(!FileManager.default.fileExists(atPath: url.path))
+    }
+
+    @Test func `a directory is not a store`() throws {
+        #expect(code(opening: directory.url, model: try Library.model()) == .storeIsDirectory)
+    }
+
+    @Test func `text is not a store`() throws {
+        let url = directory.file("notes.txt")
+        try Data(repeating: 65, count: 5_000).write(to: url)
+        #expect(code(opening: url, model: try Library.model()) == .notADatabase)
+        #expect(try Data(contentsOf: url) == Data(repeating: 65, count: 5_000))
+    }
+
+    @Test func `another application's database is refused and left alone`() throws {
+        let url = directory.file("other.sqlite")
+        try Library.runElsewhere("CREATE TABLE t (a); INSERT INTO t VALUES (1)", path: url.path)
+        let before = try Data(contentsOf: url)
+        #expect(code(opening: url) == .foreignStore)
+        #expect(code(opening: url, model: try Library.model()) == .foreignStore)
+        try Library.runElsewhere("PRAGMA journal_mode = DELETE", path: url.path)
+        #expect(try Data(contentsOf: url).count == before.count)
+    }
+
+    @Test func `a store opens again with its model, without one, and with a part of it`() throws {
+        let url = directory.file("library.sqlite")
+        try withExtendedLifetime(PersistentContainer(url: url, model: Library.model())) { container in
+            let context = container.newContext()
+            Work(context: context).title = "kept"
+            try context.save()
+        }
+        let untyped = try PersistentContainer(url: url)
+        let work = try #require(
+            try untyped.newContext().fetch(FetchRequest<ManagedObject>(entityName: "Work")).first)
+        #expect(work["title"] == "kept")
+        let part = try PersistentContainer(url: url, model: ManagedObjectModel(types: Shelf.self))
+        #expect(try part.newContext().count(for: FetchRequest<Shelf>()) == 0)
+        #expect(try PersistentContainer(url: url).model.entities.count == 3)
+    }
+
+    @Test func `an entity that differs is named with what differs`() throws {
+        let url = directory.file("library.sqlite")
+        _ = try PersistentContainer(url: url, model: Library.model())
+        let changed = try ManagedObjectModel(entities: [
+            EntityDescription(name: "Shelf", attributes: [AttributeDescription(name: "label", type: .integer16)])
+        ])
+        #expect(code(opening: url, model: changed) == .modelMismatch)
+    }
+
+    @Test func `a locked store is a typed error`() throws {
+        let url = directory.file("library.sqlite")
+        let container = try PersistentContainer(
+            url: url, model: Library.model(), options: StoreOptions(busyTimeout: 0.05))
+        let other = try PersistentContainer(url: url)
+        let context = container.newContext()
+        _ = Work(context: context)
+        try other.write { writer in
+            _ = try writer.table("Shelf").insert([.text("top")])
+            let error = #expect(throws: ObjectStorageError.self) { try context.save() }
+            #expect(error?.code == .storeLocked)
+        }
+        try context.save()
+    }
+
+    @Test func `a batch is written whole or not at all`() throws {
+        let url = directory.file("library.sqlite")
+        let container = try PersistentContainer(url: url, model: Library.model())
+        struct Stop: Error {}
+        #expect(throws: Stop.self) {
+            try container.write { writer in
+                _ = try writer.table("Shelf").insert([.text("a")])
+                throw Stop()
+            }
+        }
+        #expect(try container.newContext().count(for: FetchRequest<Shelf>()) == 0)
+        let outcomes = try container.write { writer in
+            let table = try writer.table("Shelf")
+            return try ["a", "b", "a"].map { try table.upsert([.text($0)], keyColumn: 0).outcome }
+        }
+        #expect(outcomes == [.inserted, .inserted, .unchanged])
+    }
+
+    @Test(arguments: [
+        ("", "1 to 128"), ("sc_gen", "reserved"), ("a.b", "full stop"), ("sqlite_x", "reserved"),
+    ])
+    func `an entity name that cannot be is refused`(name: String, reason: String) throws {
+        let error = #expect(throws: ObjectStorageError.self) {
+            try ManagedObjectModel(entities: [EntityDescription(name: name, attributes: [])])
+        }
+        #expect(error?.code == .invalidModel)
+        #expect(error?.message.contains(reason) == true)
+    }
+
+    @Test func `names of any kind are quoted`() throws {
+        let odd = "Robert\"); DROP TABLE students;--"
+        let model = try ManagedObjectModel(entities: [
+            EntityDescription(
+                name: odd, attributes: [AttributeDescription(name: "select ' \" ü", type: .string, isIndexed: true)])
+        ])
+        let container = try PersistentContainer(url: directory.file("odd.sqlite"), model: model)
+        let context = container.newContext()
+        let object = try context.insert(entityNamed: odd)
+        object["select ' \" ü"] = "x"
+        try context.save()
+        let request = FetchRequest<ManagedObject>(
+            entityName: odd, predicate: .comparison("select ' \" ü", .equal, "x"))
+        #expect(try context.fetch(request) == [object])
+    }
+}

@@ -1,0 +1,112 @@
+import CLMDB
+import Foundation
+import Synchronization
+
+/// One LMDB environment: a directory with a data file and a lock file, mapped into memory.
+///
+/// There is at most one of a directory in a process, because closing a second one would drop the first one's locks
+/// (`lmdb.h`, caveats). ``EnvironmentRegistry`` sees to that; nothing else makes environments.
+///
+/// SAFETY: LMDB allows an environment on any thread. `handle` is set once and closed once, in `deinit`, when no transaction
+/// can be left, because each keeps the environment alive.
+package final class Environment: @unchecked Sendable {
+    /// How an environment is opened.
+    package struct Options: Hashable, Sendable {
+        /// The size of the map, and so the greatest size of the file, in bytes.
+        package var mapSize: Int
+        /// The greatest number of named databases.
+        package var maximumDatabases: UInt32
+        /// Whether to open for reading alone, making nothing.
+        package var isReadOnly: Bool
+
+        /// Makes options.
+        package init(mapSize: Int, maximumDatabases: UInt32, isReadOnly: Bool) {
+            self.mapSize = mapSize
+            self.maximumDatabases = maximumDatabases
+            self.isReadOnly = isReadOnly
+        }
+    }
+
+    let handle: OpaquePointer
+    let key: DirectoryIdentity
+    private let processIdentifier: pid_t
+    /// The directory's path.
+    package let path: String
+    /// How it was opened.
+    package let options: Options
+    /// The handles of named databases. Each is opened once and never closed (`lmdb.h`, `mdb_dbi_close`).
+    private let databases = Mutex<[String: NamedDatabase]>([:])
+    /// Held while a handle is opened, and by write transactions that open one.
+    let opening = Mutex<Void>(())
+    /// The handles that the running write transaction has opened.
+    let uncommittedDatabases = Mutex<[String: NamedDatabase]>([:])
+
+    init(path: String, key: DirectoryIdentity, options: Options) throws(LMDBError) {
+        var created: OpaquePointer?
+        try LMDBError.check(mdb_env_create(&created), .create)
+        guard let environment = created else { throw LMDBError(.invalid, .create) }
+        do {
+            try LMDBError.check(mdb_env_set_mapsize(environment, options.mapSize), .create)
+            try LMDBError.check(mdb_env_set_maxdbs(environment, options.maximumDatabases), .create)
+            // NOTLS: a read transaction may move between threads. NORDAHEAD: a look-up touches few pages, and reading ahead
+            // costs milliseconds when they are cold. NOSYNC: what a power cut tears is rejected and computed again.
+            var flags = UInt32(MDB_NOTLS) | UInt32(MDB_NORDAHEAD)
+            flags |= options.isReadOnly ? UInt32(MDB_RDONLY) : UInt32(MDB_NOSYNC)
+            try LMDBError.check(mdb_env_open(environment, path, flags, 0o600), .open)
+        } catch {
+            // After a failed open the handle must be closed all the same (`lmdb.h`, `mdb_env_open`).
+            mdb_env_close(environment)
+            throw error
+        }
+        handle = environment
+        self.path = path
+        self.key = key
+        self.options = options
+        processIdentifier = getpid()
+    }
+
+    deinit {
+        // A forked child must not touch the parent's environment, not even to close it.
+        if getpid() == processIdentifier { EnvironmentRegistry.close(self) }
+    }
+
+    /// Whether this is still the process that opened the environment. After `fork()` it must not be used.
+    package var isUsable: Bool { getpid() == processIdentifier }
+
+    /// The file descriptor of the data file, for the validator's reads.
+    var dataFileDescriptor: Int32 {
+        var descriptor: Int32 = -1
+        return mdb_env_get_fd(handle, &descriptor) == MDB_SUCCESS ? descriptor : -1
+    }
+
+    /// Clears the slots of readers that died.
+    package func removeDeadReaders() throws(LMDBError) {
+        var dead: Int32 = 0
+        try LMDBError.check(mdb_reader_check(handle, &dead), .readerCheck)
+    }
+
+    /// The handle of a named database, if it was opened before.
+    func openedDatabase(_ name: String) -> NamedDatabase? { databases.withLock { $0[name] } }
+
+    /// Remembers the handle of a named database. The transaction that opened it must have been committed.
+    func remember(_ database: NamedDatabase, name: String) { databases.withLock { $0[name] = database } }
+}
+
+/// A named database of an environment.
+package struct NamedDatabase: Hashable, Sendable {
+    let handle: MDB_dbi
+}
+
+/// What a directory is, whatever its path: the device and the number of its inode.
+package struct DirectoryIdentity: Hashable, Sendable {
+    let device: UInt64
+    let inode: UInt64
+
+    /// The identity of what an open descriptor refers to; nil if it cannot be had.
+    package init?(descriptor: Int32) {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { return nil }
+        device = UInt64(status.st_dev)
+        inode = UInt64(status.st_ino)
+    }
+}

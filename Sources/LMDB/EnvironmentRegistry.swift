@@ -1,0 +1,55 @@
+import CLMDB
+import Foundation
+import Synchronization
+
+/// Sees to it that a process opens a directory's environment once.
+///
+/// Keyed by device and inode, not by path, because two paths can lead to one directory.
+package enum EnvironmentRegistry {
+    private struct Entry {
+        weak var environment: Environment?
+    }
+
+    private static let entries = Mutex<[DirectoryIdentity: Entry]>([:])
+
+    /// The environment of a directory: the one that is open, or a new one.
+    ///
+    /// - Parameters:
+    ///   - path: The directory.
+    ///   - key: What the directory is.
+    /// - Throws: ``LMDBError`` of the opening.
+    package static func environment(
+        path: String, key: DirectoryIdentity, options: Environment.Options
+    ) throws(LMDBError) -> Environment {
+        while true {
+            let found: Result<Environment?, LMDBError> = entries.withLock { entries in
+                if let entry = entries[key] {
+                    // An entry whose environment is going away is removed in a moment, after it was closed.
+                    return .success(entry.environment)
+                }
+                do throws(LMDBError) {
+                    let environment = try Environment(path: path, key: key, options: options)
+                    entries[key] = Entry(environment: environment)
+                    return .success(environment)
+                } catch {
+                    return .failure(error)
+                }
+            }
+            if let environment = try found.get() { return environment }
+            sched_yield()
+        }
+    }
+
+    /// Whether a directory's environment is open in this process.
+    package static func isOpen(_ key: DirectoryIdentity) -> Bool {
+        entries.withLock { $0[key] != nil }
+    }
+
+    /// Closes an environment that nothing refers to any more, and forgets it in the same breath.
+    static func close(_ environment: Environment) {
+        entries.withLock { entries in
+            mdb_env_close(environment.handle)
+            entries[environment.key] = nil
+        }
+    }
+}

@@ -1,0 +1,60 @@
+import CLMDB
+import Foundation
+
+/// What liblmdb, or the system below it, reported.
+package struct LMDBError: Error, Hashable, Sendable {
+    /// A status of liblmdb (negative) or of the system (positive, an `errno`). The set is open: unknown ones survive.
+    package struct Code: RawRepresentable, Hashable, Sendable {
+        /// The status as liblmdb returned it.
+        package let rawValue: Int32
+        /// Wraps a status.
+        package init(rawValue: Int32) { self.rawValue = rawValue }
+
+        /// The key, or the named database, is not there.
+        package static let notFound = Self(rawValue: MDB_NOTFOUND)
+        /// The map has no room left.
+        package static let mapFull = Self(rawValue: MDB_MAP_FULL)
+        /// No more named databases.
+        package static let databasesFull = Self(rawValue: MDB_DBS_FULL)
+        /// No more reader slots.
+        package static let readersFull = Self(rawValue: MDB_READERS_FULL)
+        /// A page is not what it should be.
+        package static let corrupted = Self(rawValue: MDB_CORRUPTED)
+        /// The file is not an LMDB environment of this machine.
+        package static let invalid = Self(rawValue: MDB_INVALID)
+        /// The file is of another version of LMDB's format.
+        package static let versionMismatch = Self(rawValue: MDB_VERSION_MISMATCH)
+        /// An earlier write failed half-way; the environment must be opened anew.
+        package static let panic = Self(rawValue: MDB_PANIC)
+        /// Somebody else is at it, and would have to be waited for.
+        package static let busy = Self(rawValue: EBUSY)
+        /// A transaction became too large.
+        package static let transactionFull = Self(rawValue: MDB_TXN_FULL)
+    }
+
+    /// The call that failed.
+    package enum Operation: String, Hashable, Sendable {
+        case create, open, begin, commit, openDatabase, get, put, delete, drop, cursor, statistics, readerCheck, copy
+    }
+
+    /// The status.
+    package let code: Code
+    /// The call that failed.
+    package let operation: Operation
+
+    /// Makes an error.
+    package init(_ code: Code, _ operation: Operation) {
+        self.code = code
+        self.operation = operation
+    }
+
+    /// Throws unless a status says success.
+    static func check(_ status: Int32, _ operation: Operation) throws(LMDBError) {
+        guard status == MDB_SUCCESS else { throw LMDBError(Code(rawValue: status), operation) }
+    }
+}
+
+extension LMDBError: CustomStringConvertible {
+    /// liblmdb's own words, and the call.
+    package var description: String { "\(String(cString: mdb_strerror(code.rawValue))) (\(operation.rawValue))" }
+}

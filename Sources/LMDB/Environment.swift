@@ -28,7 +28,8 @@ package final class Environment: @unchecked Sendable {
     }
 
     let handle: OpaquePointer
-    let key: DirectoryIdentity
+    /// What the directory is.
+    package let identity: DirectoryIdentity
     private let processIdentifier: pid_t
     /// The directory's path.
     package let path: String
@@ -60,7 +61,7 @@ package final class Environment: @unchecked Sendable {
         }
         handle = environment
         self.path = path
-        self.key = key
+        identity = key
         self.options = options
         processIdentifier = getpid()
     }
@@ -72,6 +73,12 @@ package final class Environment: @unchecked Sendable {
 
     /// Whether this is still the process that opened the environment. After `fork()` it must not be used.
     package var isUsable: Bool { getpid() == processIdentifier }
+
+    /// Bytes of a page.
+    package var pageSize: Int {
+        var statistics = MDB_stat()
+        return mdb_env_stat(handle, &statistics) == MDB_SUCCESS ? Int(statistics.ms_psize) : 4_096
+    }
 
     /// The file descriptor of the data file, for the validator's reads.
     var dataFileDescriptor: Int32 {
@@ -95,18 +102,4 @@ package final class Environment: @unchecked Sendable {
 /// A named database of an environment.
 package struct NamedDatabase: Hashable, Sendable {
     let handle: MDB_dbi
-}
-
-/// What a directory is, whatever its path: the device and the number of its inode.
-package struct DirectoryIdentity: Hashable, Sendable {
-    let device: UInt64
-    let inode: UInt64
-
-    /// The identity of what an open descriptor refers to; nil if it cannot be had.
-    package init?(descriptor: Int32) {
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { return nil }
-        device = UInt64(status.st_dev)
-        inode = UInt64(status.st_ino)
-    }
 }

@@ -49,7 +49,7 @@ package enum EnvironmentRegistry {
     static func close(_ environment: Environment) {
         entries.withLock { entries in
             mdb_env_close(environment.handle)
-            entries[environment.key] = nil
+            entries[environment.identity] = nil
         }
     }
 }

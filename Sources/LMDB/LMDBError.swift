@@ -58,3 +58,10 @@ extension LMDBError: CustomStringConvertible {
     /// liblmdb's own words, and the call.
     package var description: String { "\(String(cString: mdb_strerror(code.rawValue))) (\(operation.rawValue))" }
 }
+
+extension LMDBError {
+    /// Whether the environment's files are not what they should be, so that only new ones help.
+    package var isDamage: Bool {
+        [.corrupted, .invalid, .versionMismatch, .panic].contains(code) || code.rawValue == MDB_PAGE_NOTFOUND
+    }
+}

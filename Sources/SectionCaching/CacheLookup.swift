@@ -1,0 +1,107 @@
+/// What looking up a request in a cache came to. A cache that cannot answer is a value with a reason, never an error.
+public enum CacheLookup: Sendable {
+    /// The sections and rows, as of the token that was asked for.
+    case hit(SectionIndex)
+    /// The cache does not answer, and why.
+    case miss(MissReason)
+
+    /// Whether it is a hit.
+    public var isHit: Bool {
+        if case .hit = self { true } else { false }
+    }
+}
+
+extension CacheLookup: CustomStringConvertible {
+    /// `hit`, or `miss: ` and the reason in words.
+    public var description: String {
+        switch self {
+        case .hit: "hit"
+        case .miss(let reason): "miss: \(reason)"
+        }
+    }
+}
+
+/// Why a cache does not answer.
+public enum MissReason: Hashable, Sendable {
+    /// There is no cache of that name, or it holds nothing.
+    case absent
+    /// The cache holds other requests: these parts differ from the nearest.
+    case requestChanged(parts: [String])
+    /// The libraries that sort and compute have other versions than when the entry was made.
+    case environmentChanged
+    /// The data that these dependencies stand for changed.
+    case dataChanged(dependencies: [String])
+    /// The cache holds the request for another store.
+    case storeReplaced
+    /// The shape of the store's tables changed, or its triggers did.
+    case schemaChanged
+    /// The entry was written in another format.
+    case formatMismatch(found: UInt32)
+    /// The entry, or the file, is damaged.
+    case corrupt(detail: String)
+    /// The entry is whole, but was not made with this store's key or under this name.
+    case forged
+    /// Unsaved changes are part of the answer, and only saved data are cached.
+    case unsaved
+    /// The data were changed by a program that does not keep tokens, and could not be sealed.
+    case unsealed(dependencies: [String])
+    /// The cache directory is on a file system that LMDB must not be used on.
+    case unsupportedFileSystem(String)
+    /// The cache is off for this process and directory.
+    case off(OffReason)
+}
+
+/// Why the caches of a directory are not used.
+public enum OffReason: Hashable, Sendable {
+    /// The directory cannot be made or opened.
+    case directory(String)
+    /// The directory or its files belong to somebody else, or others may write them, or they are links.
+    case unsafe(String)
+    /// The directory cannot be written.
+    case readOnly
+    /// The disk is full.
+    case diskFull
+    /// Somebody else is at the cache and would have to be waited for.
+    case busy
+    /// The process was forked after the cache was opened.
+    case forked
+    /// Whatever else liblmdb reported.
+    case failure(String)
+}
+
+extension MissReason: CustomStringConvertible {
+    /// The reason as part of a sentence.
+    public var description: String {
+        switch self {
+        case .absent: "nothing is cached under this name"
+        case .requestChanged(let parts): "the request changed (\(parts.joined(separator: ", ")))"
+        case .environmentChanged: "the libraries that sort and compute have other versions"
+        case .dataChanged(let dependencies): "the data changed (\(dependencies.joined(separator: ", ")))"
+        case .storeReplaced: "the cache was made for another store"
+        case .schemaChanged: "the store's tables, indexes or triggers changed"
+        case .formatMismatch(let found): "the entry has format \(found), not \(CacheFormat.version)"
+        case .corrupt(let detail): "the cache is damaged (\(detail))"
+        case .forged: "the entry was not made for this store under this name"
+        case .unsaved: "unsaved changes are part of the results"
+        case .unsealed(let dependencies):
+            "another program changed the data (\(dependencies.joined(separator: ", "))) and the store cannot be written to seal them"
+        case .unsupportedFileSystem(let name): "the cache directory is on a file system of type \(name)"
+        case .off(let reason): "the cache is off: \(reason)"
+        }
+    }
+}
+
+extension OffReason: CustomStringConvertible {
+    /// The reason as part of a sentence.
+    public var description: String {
+        switch self {
+        case .directory(let detail): "its directory cannot be used (\(detail))"
+        case .unsafe(let detail): "its directory is not safe (\(detail))"
+        case .readOnly: "its directory cannot be written"
+        case .diskFull: "the disk is full"
+        case .busy: "another program is at it"
+        case .forked: "the process was forked"
+        case .failure(let detail): detail
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import Foundation
+
+/// The name of a cache: data, never a path.
+///
+/// Names are compared in Unicode's composed form (NFC), so that “é” written in two ways is one name.
+public struct CacheName: Hashable, Sendable {
+    /// The name in NFC.
+    public let rawValue: String
+
+    /// Checks and takes over a name.
+    ///
+    /// - Throws: ``CacheNameError`` unless it has 1 to 255 UTF-8 bytes in NFC and no control characters.
+    public init(_ name: String) throws(CacheNameError) {
+        let composed = name.precomposedStringWithCanonicalMapping
+        guard !composed.isEmpty else { throw CacheNameError(name: name, reason: .empty) }
+        guard composed.utf8.count <= 255 else {
+            throw CacheNameError(name: name, reason: .tooLong(byteCount: composed.utf8.count))
+        }
+        if let control = composed.unicodeScalars.first(where: { $0.value < 0x20 || $0.value == 0x7F }) {
+            throw CacheNameError(name: name, reason: .controlCharacter(control.value))
+        }
+        rawValue = composed
+    }
+}
+
+/// Why a text cannot be the name of a cache.
+public struct CacheNameError: Error, Hashable, Sendable {
+    /// What is wrong.
+    public enum Reason: Hashable, Sendable {
+        /// There is nothing.
+        case empty
+        /// More than 255 UTF-8 bytes.
+        case tooLong(byteCount: Int)
+        /// U+0000 to U+001F, or U+007F.
+        case controlCharacter(UInt32)
+    }
+
+    /// The text.
+    public let name: String
+    /// What is wrong.
+    public let reason: Reason
+}
+
+extension CacheNameError: CustomStringConvertible {
+    /// What is wrong and what to do.
+    public var description: String {
+        switch reason {
+        case .empty: "A cache name must not be empty. Give a name, or nil for no cache."
+        case .tooLong(let byteCount): "The cache name has \(byteCount) UTF-8 bytes; at most 255 are allowed. Shorten it."
+        case .controlCharacter(let value):
+            "The cache name contains the control character U+\(String(value, radix: 16, uppercase: true)). Remove it."
+        }
+    }
+}
+
+extension CacheName: ExpressibleByStringLiteral, Comparable, CustomStringConvertible {
+    /// A name written in the program. One that cannot be is a programmer's error and traps.
+    public init(stringLiteral name: String) {
+        do {
+            try self.init(name)
+        } catch {
+            preconditionFailure("\(error)")
+        }
+    }
+
+    /// The order of the names' characters.
+    public static func < (first: CacheName, second: CacheName) -> Bool { first.rawValue < second.rawValue }
+
+    /// The name.
+    public var description: String { rawValue }
+}

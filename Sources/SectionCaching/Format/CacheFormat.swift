@@ -1,0 +1,45 @@
+/// The numbers of the stored format, which `CacheFormat.md` describes byte by byte.
+enum CacheFormat {
+    /// The version of directories and chunks. Entries of another version are misses, and are replaced.
+    static let version: UInt32 = 1
+    /// The first eight bytes of a directory.
+    static let magic = Array("SCINDEX\n".utf8)
+    /// Written as an integer, so that a machine of the other byte order reads another number.
+    static let byteOrderMark: UInt32 = 0x0102_0304
+    /// What is digested before a request's bytes.
+    static let fingerprintPrefix = Array("section cache request 1\n".utf8)
+
+    /// Bytes of a directory before its variable parts.
+    static let headerSize = 160
+    /// Bytes of one section in a directory.
+    static let sectionSize = 32
+    /// Bytes of one chunk in a directory.
+    static let chunkRecordSize = 48
+    /// Bytes of a chunk before its rows.
+    static let chunkHeaderSize = 32
+
+    /// Bytes of a full chunk: eight pages of 4,096 bytes less the 16 that LMDB puts at the head of an overflow value.
+    static let chunkSize = 8 * 4096 - 16
+
+    /// What kind of value a key leads to.
+    enum Kind: UInt8 {
+        case directory = 0
+        case chunk = 1
+    }
+
+    /// The key of a directory: fingerprint (32), store identity (16), kind (1).
+    static func directoryKey(_ fingerprint: RequestFingerprint, store: [UInt8]) -> [UInt8] {
+        fingerprint.bytes + store + [Kind.directory.rawValue]
+    }
+
+    /// The key of a chunk: fingerprint (32), store identity (16), kind (1), number (4, big-endian, so that keys sort).
+    static func chunkKey(_ fingerprint: RequestFingerprint, store: [UInt8], number: Int) -> [UInt8] {
+        fingerprint.bytes + store + [Kind.chunk.rawValue]
+            + withUnsafeBytes(of: UInt32(number).bigEndian) { Array($0) }
+    }
+
+    /// The bytes of a key of a directory.
+    static let directoryKeySize = 49
+    /// The bytes of a key of a chunk.
+    static let chunkKeySize = 53
+}

@@ -1,0 +1,74 @@
+extension SectionDirectory {
+    /// Why bytes are no directory.
+    enum DecodingFailure: Error, Hashable {
+        case format(found: UInt32)
+        case damaged(String)
+    }
+
+    /// Checks everything that is later relied on: every length, offset and row number. Texts are not decoded.
+    ///
+    /// - Complexity: O(*s* + *c*) integers in the number of sections and chunks.
+    init(decoding bytes: [UInt8]) throws(DecodingFailure) {
+        var reader = ByteReader(bytes)
+        guard let magic = reader.read(count: 8), let version = reader.read(UInt32.self),
+            let mark = reader.read(UInt32.self), bytes.count >= CacheFormat.headerSize
+        else { throw .damaged("the directory has \(bytes.count) bytes") }
+        guard magic.elementsEqual(CacheFormat.magic), mark == CacheFormat.byteOrderMark else {
+            throw .damaged("the directory does not begin as one")
+        }
+        guard version == CacheFormat.version else { throw .format(found: version) }
+        layout = try Self.layout(of: bytes)
+        self.bytes = bytes
+        try checkSections()
+    }
+
+    private static func layout(of bytes: [UInt8]) throws(DecodingFailure) -> Layout {
+        var reader = ByteReader(bytes, at: 16)
+        var layout = Layout()
+        layout.sequence = reader.read(UInt64.self) ?? 0
+        reader = ByteReader(bytes, at: 120)
+        let rows = reader.read(UInt64.self) ?? .max
+        let counts = (0..<7).map { _ in Int(reader.read(UInt32.self) ?? .max) }
+        // A thousand million rows are more than an entry may hold; this also keeps all products below within range.
+        guard rows <= 1 << 30, counts[0] <= 1 << 30, counts[1] <= 1 << 26 else { throw .damaged("impossible counts") }
+        layout.numberOfRows = Int(rows)
+        layout.numberOfSections = counts[0]
+        layout.numberOfChunks = counts[1]
+        layout.rowsPerChunk = counts[2]
+        var end = CacheFormat.headerSize
+        func next(_ count: Int) -> Range<Int> {
+            defer { end += count }
+            return end..<end + count
+        }
+        layout.canonical = next(counts[3])
+        layout.summary = next(counts[4])
+        layout.token = next(counts[5])
+        end = (end + 7) / 8 * 8
+        layout.sections = next(layout.numberOfSections * CacheFormat.sectionSize)
+        layout.chunks = next(layout.numberOfChunks * CacheFormat.chunkRecordSize)
+        layout.heap = next(counts[6])
+        guard end == bytes.count else { throw .damaged("the directory's parts need \(end) bytes, it has \(bytes.count)") }
+        let needed = layout.numberOfRows == 0 ? 0 : (layout.numberOfRows - 1) / max(1, layout.rowsPerChunk) + 1
+        guard layout.rowsPerChunk > 0 || layout.numberOfRows == 0, needed == layout.numberOfChunks else {
+            throw .damaged("\(layout.numberOfChunks) chunks for \(layout.numberOfRows) rows")
+        }
+        return layout
+    }
+
+    private func checkSections() throws(DecodingFailure) {
+        var previous: UInt64 = 0
+        var reader = ByteReader(bytes, at: layout.sections.lowerBound)
+        for position in 0..<numberOfSections {
+            guard let first = reader.read(UInt64.self), first >= previous, first <= UInt64(numberOfRows),
+                position > 0 || first == 0
+            else { throw .damaged("the rows of section \(position)") }
+            previous = first
+            for _ in 0..<3 {
+                guard let offset = reader.read(UInt32.self), let count = reader.read(UInt32.self),
+                    Int(offset) + Int(count) <= layout.heap.count
+                else { throw .damaged("the texts of section \(position)") }
+            }
+        }
+        guard numberOfSections > 0 || numberOfRows == 0 else { throw .damaged("rows without a section") }
+    }
+}

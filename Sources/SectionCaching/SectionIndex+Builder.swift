@@ -1,0 +1,42 @@
+extension SectionIndex {
+    /// Makes an index in memory, section by section and row by row.
+    public struct Builder {
+        private var sections: [Section] = []
+        @usableFromInline var rowIDs: [Int64] = []
+
+        /// A builder without sections and rows.
+        public init() {}
+
+        /// Begins the next section.
+        ///
+        /// - Parameters:
+        ///   - identity: What tells it apart; the caller sees to it that no other section has it.
+        ///   - name: What it is called.
+        ///   - indexTitle: Its title in an index bar.
+        public mutating func beginSection(identity: [UInt8], name: String, indexTitle: String) {
+            closeSection()
+            sections.append(
+                Section(
+                    identity: identity, name: name, indexTitle: indexTitle, rows: rowIDs.count..<rowIDs.count))
+        }
+
+        /// Adds a row to the section that was begun last.
+        @inlinable
+        public mutating func append(_ rowID: Int64) { rowIDs.append(rowID) }
+
+        /// The index. Rows need a section: a builder with rows and no section is a programmer's error.
+        public consuming func finish() -> SectionIndex {
+            precondition(rowIDs.isEmpty || !sections.isEmpty, "Rows were added before a section was begun.")
+            closeSection()
+            return SectionIndex(backing: .memory(sections: sections, rowIDs: rowIDs))
+        }
+
+        private mutating func closeSection() {
+            guard let last = sections.popLast() else { return }
+            sections.append(
+                Section(
+                    identity: last.identity, name: last.name, indexTitle: last.indexTitle,
+                    rows: last.rows.lowerBound..<rowIDs.count))
+        }
+    }
+}

@@ -1,0 +1,124 @@
+/// The persisted structure: ordered sections over one ordered run of object IDs.
+///
+/// It is either in memory, as computed, or backed by a cache: then sections are decoded as they are asked for, and rows are
+/// read from the cache's chunks.
+public struct SectionIndex: Sendable {
+    /// One section.
+    public struct Section: Hashable, Sendable {
+        /// What tells it apart: opaque bytes, unique in an index.
+        public let identity: [UInt8]
+        /// What it is called.
+        public let name: String
+        /// Its title in an index bar.
+        public let indexTitle: String
+        /// The positions of its rows.
+        public let rows: Range<Int>
+    }
+
+    /// Where a row is.
+    public enum RowPosition: Hashable, Sendable {
+        /// At this position.
+        case found(Int)
+        /// Not in the index.
+        case absent
+        /// The cache cannot answer any more.
+        case lost
+    }
+
+    enum Backing: Sendable {
+        case memory(sections: [Section], rowIDs: [Int64])
+        case cache(CachedIndex)
+    }
+
+    let backing: Backing
+
+    /// The number of rows.
+    ///
+    /// - Complexity: O(1).
+    public var numberOfRows: Int {
+        switch backing {
+        case .memory(_, let rowIDs): rowIDs.count
+        case .cache(let cached): cached.directory.numberOfRows
+        }
+    }
+
+    /// The number of sections.
+    ///
+    /// - Complexity: O(1).
+    public var numberOfSections: Int {
+        switch backing {
+        case .memory(let sections, _): sections.count
+        case .cache(let cached): cached.directory.numberOfSections
+        }
+    }
+
+    /// Whether it is backed by a cache.
+    public var isPersisted: Bool {
+        if case .cache = backing { true } else { false }
+    }
+
+    /// The section at a position.
+    ///
+    /// - Complexity: O(1) in the number of sections.
+    public func section(at position: Int) -> Section {
+        precondition(
+            (0..<numberOfSections).contains(position),
+            "Section \(position) is outside the \(numberOfSections) sections.")
+        switch backing {
+        case .memory(let sections, _): return sections[position]
+        case .cache(let cached): return cached.directory.section(at: position)
+        }
+    }
+
+    /// The position of the section that holds a row.
+    ///
+    /// - Complexity: O(log *s*) in the number of sections.
+    public func sectionPosition(containing row: Int) -> Int {
+        precondition((0..<numberOfRows).contains(row), "Row \(row) is outside the \(numberOfRows) rows.")
+        var low = 0
+        var high = numberOfSections - 1
+        while low < high {
+            let middle = (low + high + 1) / 2
+            if firstRow(ofSection: middle) <= row { low = middle } else { high = middle - 1 }
+        }
+        return low
+    }
+
+    /// The position of the section with an identity, or nil.
+    ///
+    /// - Complexity: O(*s*) in the number of sections.
+    public func firstSectionPosition(identity: [UInt8]) -> Int? {
+        (0..<numberOfSections).first { section(at: $0).identity == identity }
+    }
+
+    /// The IDs of the rows at some positions; nil when the cache can no longer answer, because somebody deleted or replaced
+    /// the entry, or damaged it.
+    ///
+    /// - Complexity: O(*n*) in the number of rows asked for, and reading each chunk that holds some.
+    public func rowIDs(in rows: Range<Int>) -> [Int64]? {
+        precondition(
+            rows.lowerBound >= 0 && rows.upperBound <= numberOfRows,
+            "Rows \(rows) are outside the \(numberOfRows) rows.")
+        switch backing {
+        case .memory(_, let rowIDs): return Array(rowIDs[rows])
+        case .cache(let cached): return cached.rowIDs(in: rows)
+        }
+    }
+
+    /// The position of a row's ID.
+    ///
+    /// - Complexity: O(*n*) in the number of rows.
+    public func position(ofRowID id: Int64) -> RowPosition {
+        switch backing {
+        case .memory(_, let rowIDs): return rowIDs.firstIndex(of: id).map(RowPosition.found) ?? .absent
+        case .cache(let cached): return cached.position(ofRowID: id)
+        }
+    }
+
+    private func firstRow(ofSection position: Int) -> Int {
+        switch backing {
+        case .memory(let sections, _): sections[position].rows.lowerBound
+        case .cache(let cached): cached.directory.firstRow(ofSection: position)
+        }
+    }
+}

@@ -1,0 +1,25 @@
+import Foundation
+import LMDB
+
+extension CacheDirectory {
+    /// The file systems that LMDB may be used on, by the numbers of `statfs(2)`. Networks and user-space file systems do not
+    /// keep the promises about locks and maps that it needs.
+    private static let allowed: Set<UInt32> = [
+        0xEF53,  // ext2, ext3, ext4
+        0x5846_5342,  // xfs
+        0x9123_683E,  // btrfs
+        0xF2F5_2010,  // f2fs
+        0x2FC1_2FC1,  // zfs
+        0x0102_1994,  // tmpfs
+        0x794C_7630,  // overlayfs
+        0xCA45_1A4E,  // bcachefs
+    ]
+
+    /// Refuses a directory on any other file system.
+    static func checkFileSystem(_ descriptor: Int32) throws(CacheUnavailable) {
+        guard let status = FileStatus(descriptor: descriptor) else { throw failure(errno, opening: "statfs") }
+        guard status.fileSystem == 0 || allowed.contains(status.fileSystem) else {
+            throw CacheUnavailable(reason: .unsupportedFileSystem("0x" + String(status.fileSystem, radix: 16)))
+        }
+    }
+}

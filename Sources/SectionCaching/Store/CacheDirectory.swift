@@ -1,0 +1,100 @@
+import Foundation
+import LMDB
+
+/// A cache directory that was checked: ours, nobody else's to write, on a file system that LMDB may use.
+struct CacheDirectory {
+    private let path: String
+    private let identity: DirectoryIdentity
+
+    /// The identity of what a path leads to now, or nil.
+    static func identity(path: String) -> DirectoryIdentity? {
+        let descriptor = Foundation.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        return FileStatus(descriptor: descriptor)?.identity
+    }
+
+    /// Makes the directory if need be, and checks it and the files in it.
+    init(path: String, isReadOnly: Bool) throws(CacheUnavailable) {
+        if !isReadOnly { try Self.make(path) }
+        let descriptor = Foundation.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        guard descriptor >= 0 else { throw Self.failure(errno, opening: path) }
+        defer { close(descriptor) }
+        guard let status = FileStatus(descriptor: descriptor) else { throw Self.failure(errno, opening: path) }
+        let identity = status.identity
+        guard status.owner == geteuid() else {
+            throw CacheUnavailable(reason: .off(.unsafe("it belongs to another user")))
+        }
+        guard status.mode & 0o022 == 0 else {
+            throw CacheUnavailable(reason: .off(.unsafe("others may write it; take that away with chmod go-w")))
+        }
+        try Self.checkFileSystem(descriptor)
+        for name in ["data.mdb", "lock.mdb"] { try Self.checkFile(name, in: descriptor) }
+        // LMDB maps the lock file for writing after making it sparse; on a full disk touching it would kill the process.
+        // While the environment is open in this process nobody else may open that file: closing it would drop its locks.
+        if !isReadOnly, !EnvironmentRegistry.isOpen(identity) { try Self.reserveLockFile(in: descriptor) }
+        self.path = path
+        self.identity = identity
+    }
+
+    /// Opens the environment, or finds the one that this process has.
+    func openEnvironment(_ options: SectionCacheStore.Options) throws(LMDBError) -> Environment {
+        var mapSize = options.maximumByteCount
+        while true {
+            do throws(LMDBError) {
+                return try EnvironmentRegistry.environment(
+                    path: path, key: identity,
+                    options: Environment.Options(
+                        mapSize: mapSize, maximumDatabases: SectionCacheStore.maximumNames,
+                        isReadOnly: options.isReadOnly))
+            } catch {
+                // Not enough address space: a smaller map holds fewer entries, which is better than none.
+                guard error.code.rawValue == ENOMEM, mapSize > 16 << 20 else { throw error }
+                mapSize /= 2
+            }
+        }
+    }
+
+    private static func make(_ path: String) throws(CacheUnavailable) {
+        let url = URL(filePath: path)
+        if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
+        guard errno == ENOENT else { throw failure(errno, opening: path) }
+        do {
+            try FileManager.default.createDirectory(
+                at: url.deletingLastPathComponent(), withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw CacheUnavailable(reason: .off(.directory("“\(url.deletingLastPathComponent().path)” cannot be made")))
+        }
+        guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw failure(errno, opening: path) }
+    }
+
+    private static func checkFile(_ name: String, in directory: Int32) throws(CacheUnavailable) {
+        guard let status = FileStatus(name: name, in: directory) else { return }
+        guard status.isRegular else {
+            throw CacheUnavailable(reason: .off(.unsafe("\(name) is not a regular file")))
+        }
+        guard status.owner == geteuid(), status.links == 1, status.mode & 0o022 == 0 else {
+            throw CacheUnavailable(reason: .off(.unsafe("\(name) is shared with others")))
+        }
+    }
+
+    private static func reserveLockFile(in directory: Int32) throws(CacheUnavailable) {
+        let descriptor = openat(directory, "lock.mdb", O_CREAT | O_RDWR | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw failure(errno, opening: "lock.mdb") }
+        defer { close(descriptor) }
+        if let status = FileStatus(descriptor: descriptor), status.size >= 8_192, status.reservedSize >= 8_192 { return }
+        let code = FileStatus.reserve(descriptor, byteCount: 8_192)
+        guard code == 0 || code == EOPNOTSUPP else { throw failure(code, opening: "lock.mdb") }
+    }
+
+    static func failure(_ code: Int32, opening name: String) -> CacheUnavailable {
+        switch code {
+        case ENOENT: CacheUnavailable(reason: .absent)
+        case EROFS, EACCES, EPERM: CacheUnavailable(reason: .off(.readOnly))
+        case ENOSPC, EDQUOT: CacheUnavailable(reason: .off(.diskFull))
+        case ELOOP, ENOTDIR: CacheUnavailable(reason: .off(.unsafe("“\(name)” is a link or not a directory")))
+        default: CacheUnavailable(reason: .off(.directory("“\(name)”: \(String(cString: strerror(code)))")))
+        }
+    }
+}

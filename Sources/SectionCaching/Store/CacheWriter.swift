@@ -1,0 +1,73 @@
+import Foundation
+
+/// The one thread that writes to a directory of caches.
+///
+/// A write transaction belongs to the thread that began it and may wait for another process, so neither a caller's thread
+/// nor Swift's cooperative pool may have one. The thread ends when there is nothing to do.
+///
+/// SAFETY: all state is guarded by `condition`.
+final class CacheWriter: @unchecked Sendable {
+    /// The greatest number of jobs that wait; beyond it the oldest is dropped, which costs a later miss.
+    private static let capacity = 64
+
+    private struct Job {
+        let name: CacheName?
+        let isDroppable: Bool
+        let run: @Sendable () -> Void
+    }
+
+    private let condition = NSCondition()
+    private var jobs: [Job] = []
+    private var isRunning = false
+
+    /// Hands over a save.
+    func enqueueSave(under name: CacheName, _ run: @escaping @Sendable () -> Void) {
+        enqueue(Job(name: name, isDroppable: true, run: run))
+    }
+
+    /// Hands over a deletion. Saves under its name that still wait are forgotten; nil stands for all names.
+    func enqueueDeletion(of name: CacheName?, _ run: @escaping @Sendable () -> Void) {
+        condition.lock()
+        jobs.removeAll { $0.isDroppable && (name == nil || $0.name == name) }
+        condition.unlock()
+        enqueue(Job(name: name, isDroppable: false, run: run))
+    }
+
+    /// Whether nothing waits or runs, after waiting for at most so many seconds.
+    func waitUntilIdle(upTo seconds: Double) -> Bool {
+        let end = Date(timeIntervalSinceNow: seconds)
+        condition.lock()
+        defer { condition.unlock() }
+        while isRunning {
+            if !condition.wait(until: end) { return !isRunning }
+        }
+        return true
+    }
+
+    private func enqueue(_ job: Job) {
+        condition.lock()
+        defer { condition.unlock() }
+        if jobs.count >= Self.capacity, let oldest = jobs.firstIndex(where: \.isDroppable) { jobs.remove(at: oldest) }
+        jobs.append(job)
+        guard !isRunning else { return }
+        isRunning = true
+        let thread = Thread { [self] in work() }
+        thread.name = "section cache writer"
+        thread.start()
+    }
+
+    private func work() {
+        while true {
+            condition.lock()
+            guard !jobs.isEmpty else {
+                isRunning = false
+                condition.broadcast()
+                condition.unlock()
+                return
+            }
+            let job = jobs.removeFirst()
+            condition.unlock()
+            job.run()
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import LMDB
+
+extension SectionCacheStore {
+    /// Makes room before an entry is written: the entries of all names that were saved longest ago go, until entries take no
+    /// more than 60 % of the map.
+    ///
+    /// LMDB needs the rest, because a page that is freed can be used again only two commits later.
+    func evict(toFit byteCount: Int, in environment: Environment) throws(LMDBError) {
+        let information = try environment.information()
+        let limit = environment.options.mapSize / 5 * 3
+        // Pages in use are at most those up to the last; while even they fit, nothing needs counting.
+        guard (information.lastPage + 1) * 4_096 + byteCount > limit else { return }
+        let names = try environment.databaseNames()
+        try environment.write { (transaction) throws(LMDBError) in
+            var entries: [(database: NamedDatabase, entry: StoredEntry)] = []
+            for name in names {
+                let database = try transaction.database(creating: name)
+                for entry in try transaction.entries(in: database) { entries.append((database, entry)) }
+            }
+            entries.sort { $0.entry.sequence < $1.entry.sequence }
+            var total = entries.reduce(byteCount) { $0 + $1.entry.byteCount }
+            for (database, entry) in entries where total > limit {
+                try transaction.remove(entry, from: database)
+                total -= entry.byteCount
+            }
+        }
+    }
+
+    /// Empties all caches, in a commit for each so that the freed pages become usable.
+    func evictAll(in environment: Environment) throws(LMDBError) {
+        for name in try environment.databaseNames() {
+            try environment.write { (transaction) throws(LMDBError) in
+                try transaction.removeAll(in: try transaction.database(creating: name))
+            }
+        }
+        // Two more commits, after which nothing can refer to the freed pages.
+        for _ in 0..<2 {
+            try environment.write { (transaction) throws(LMDBError) in
+                let database = try transaction.database(creating: Self.housekeepingName)
+                try transaction.put([1], for: [1], in: database)
+                try transaction.removeAll(in: database)
+            }
+        }
+    }
+
+    /// A named database of our own; no cache can have this name, because it has a control character.
+    static let housekeepingName = "\u{1}"
+}

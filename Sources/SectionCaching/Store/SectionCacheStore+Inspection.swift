@@ -1,0 +1,141 @@
+import LMDB
+
+/// One entry of a cache, for people.
+public struct CacheEntry: Sendable {
+    /// The cache.
+    public let name: CacheName
+    /// The digest of the request.
+    public let fingerprint: RequestFingerprint
+    /// The request in words and in parts; nil if the entry is damaged.
+    public let request: CanonicalRequest?
+    /// The data as of when; nil if the entry is damaged.
+    public let token: StoreToken?
+    /// The sections; nil if the entry is damaged.
+    public let index: SectionIndex?
+    /// The bytes of the directory.
+    public let directoryByteCount: Int
+    /// The number of chunks.
+    public let numberOfChunks: Int
+    /// The bytes of the directory and all chunks.
+    public let byteCount: Int
+    /// The number of the commit that saved it: larger is newer.
+    public let sequence: UInt64
+    /// Whether directory and chunks are as they were written. Says nothing about whose they are; see
+    /// ``SectionCacheStore/lookUp(_:)``.
+    public let isIntact: Bool
+}
+
+/// How much a directory of caches holds.
+public struct CacheStatistics: Hashable, Sendable {
+    /// The greatest size of the data file, in bytes.
+    public let mapByteCount: Int
+    /// The bytes up to the last page in use.
+    public let usedByteCount: Int
+    /// Bytes of a page.
+    public let pageByteCount: Int
+    /// The number of caches.
+    public let numberOfCaches: Int
+    /// The number of entries.
+    public let numberOfEntries: Int
+    /// Slots of readers that were ever used at the same time.
+    public let numberOfReaders: Int
+}
+
+extension SectionCacheStore {
+    /// The names of the caches that hold something, in order.
+    ///
+    /// - Throws: ``CacheInspectionError`` if the directory cannot be read.
+    public func cacheNames() throws(CacheInspectionError) -> [CacheName] {
+        try inspect { (environment) throws(LMDBError) in
+            var names: [CacheName] = []
+            for name in try environment.databaseNames() {
+                guard let name = try? CacheName(name) else { continue }
+                let isEmpty = try environment.read { (transaction) throws(LMDBError) in
+                    guard let database = try transaction.database(named: name.rawValue) else { return true }
+                    return try transaction.statistics(of: database).entries == 0
+                }
+                if !isEmpty { names.append(name) }
+            }
+            return names.sorted()
+        } ?? []
+    }
+
+    /// The entries of a cache, the newest first.
+    ///
+    /// - Throws: ``CacheInspectionError`` if the directory cannot be read.
+    public func entries(ofCache name: CacheName) throws(CacheInspectionError) -> [CacheEntry] {
+        try inspect { (environment) throws(LMDBError) in
+            try environment.read { (transaction) throws(LMDBError) -> [CacheEntry] in
+                guard let database = try transaction.database(named: name.rawValue) else { return [] }
+                var entries: [CacheEntry] = []
+                try transaction.forEachDirectory(in: database) { key, value in
+                    let bytes = value.withUnsafeBytes { Array($0) }
+                    entries.append(Self.entry(name, key: key, bytes: bytes, environment, database))
+                }
+                return entries.sorted { $0.sequence > $1.sequence }
+            }
+        } ?? []
+    }
+
+    /// How much the directory holds.
+    ///
+    /// - Throws: ``CacheInspectionError`` if the directory cannot be read.
+    public func statistics() throws(CacheInspectionError) -> CacheStatistics? {
+        let names = try cacheNames()
+        var numberOfEntries = 0
+        for name in names { numberOfEntries += try entries(ofCache: name).count }
+        return try inspect { (environment) throws(LMDBError) in
+            let information = try environment.information()
+            return CacheStatistics(
+                mapByteCount: information.mapSize, usedByteCount: (information.lastPage + 1) * environment.pageSize,
+                pageByteCount: environment.pageSize, numberOfCaches: names.count, numberOfEntries: numberOfEntries,
+                numberOfReaders: information.readers)
+        }
+    }
+
+    private static func entry(
+        _ name: CacheName, key: [UInt8], bytes: [UInt8], _ environment: Environment, _ database: NamedDatabase
+    ) -> CacheEntry {
+        let fingerprint = RequestFingerprint(bytes: Array(key.prefix(32)))
+        guard let directory = try? SectionDirectory(decoding: bytes) else {
+            return CacheEntry(
+                name: name, fingerprint: fingerprint, request: nil, token: nil, index: nil,
+                directoryByteCount: bytes.count, numberOfChunks: 0, byteCount: bytes.count, sequence: 0,
+                isIntact: false)
+        }
+        let cached = CachedIndex(
+            directory, environment: environment, database: database, fingerprint: fingerprint)
+        return CacheEntry(
+            name: name, fingerprint: fingerprint,
+            request: CanonicalRequest(bytes: Array(directory.canonicalBytes), summary: directory.summary),
+            token: directory.token, index: SectionIndex(backing: .cache(cached)), directoryByteCount: bytes.count,
+            numberOfChunks: directory.numberOfChunks, byteCount: bytes.count + directory.chunkByteCount,
+            sequence: directory.layout.sequence, isIntact: directory.isIntact && cached.isWhole())
+    }
+
+    /// Nil if there is no cache at all.
+    private func inspect<Result>(
+        _ body: (Environment) throws(LMDBError) -> Result
+    ) throws(CacheInspectionError) -> Result? {
+        switch environment() {
+        case .failure(let failure):
+            if failure.reason == .absent { return nil }
+            throw CacheInspectionError(reason: failure.reason)
+        case .success(let environment):
+            do throws(LMDBError) {
+                return try body(environment)
+            } catch {
+                throw CacheInspectionError(reason: noteFailure(error))
+            }
+        }
+    }
+}
+
+/// Why a directory of caches cannot be looked into.
+public struct CacheInspectionError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// Why.
+    public let reason: MissReason
+
+    /// A sentence for people.
+    public var description: String { "The cache cannot be read: \(reason)." }
+}

@@ -1,0 +1,113 @@
+import LMDB
+
+extension SectionCacheStore {
+    /// Looks a request up.
+    ///
+    /// - Returns: A hit only if everything agrees: format, store, request byte by byte, token, and the authentication of all of
+    ///   it. The rows are checked when they are read.
+    /// - Complexity: O(*s*) in the bytes of the sections; not dependent on the number of rows.
+    public func lookUp(_ request: SectionCacheRequest) -> CacheLookup {
+        if isDeleting(request.name) { return .miss(.absent) }
+        switch environment() {
+        case .failure(let failure): return .miss(failure.reason)
+        case .success(let environment):
+            do throws(LMDBError) {
+                return try lookUp(request, in: environment)
+            } catch {
+                return .miss(noteFailure(error))
+            }
+        }
+    }
+
+    /// Records what liblmdb reported in the middle of something, and opens anew next time if the file is damaged.
+    func noteFailure(_ error: LMDBError) -> MissReason {
+        let reason = CacheUnavailable(error).reason
+        note(reason)
+        if error.isDamage { forgetEnvironment() }
+        return reason
+    }
+
+    private func lookUp(
+        _ request: SectionCacheRequest, in environment: Environment
+    ) throws(LMDBError) -> CacheLookup {
+        try environment.read { (transaction) throws(LMDBError) -> CacheLookup in
+            guard let database = try transaction.database(named: request.name.rawValue) else { return .miss(.absent) }
+            let key = CacheFormat.directoryKey(request.fingerprint, store: request.token.storeIdentity)
+            let found = try transaction.withValue(of: key, in: database) { $0.withUnsafeBytes { Array($0) } }
+            guard let found else { return .miss(try reason(for: request, in: database, transaction)) }
+            do throws(SectionDirectory.DecodingFailure) {
+                let directory = try SectionDirectory(decoding: found)
+                if let reason = mismatch(of: directory, with: request) { return .miss(reason) }
+                let cached = CachedIndex(
+                    directory, environment: environment, database: database, fingerprint: request.fingerprint)
+                return .hit(SectionIndex(backing: .cache(cached)))
+            } catch {
+                switch error {
+                case .format(let found): return .miss(.formatMismatch(found: found))
+                case .damaged(let detail): return .miss(.corrupt(detail: detail))
+                }
+            }
+        }
+    }
+
+    private func mismatch(of directory: SectionDirectory, with request: SectionCacheRequest) -> MissReason? {
+        guard directory.isAuthentic(name: request.name, key: request.authenticationKey) else {
+            return directory.isIntact ? .forged : .corrupt(detail: "the directory's digest")
+        }
+        guard directory.storeIdentity == request.token.storeIdentity else { return .storeReplaced }
+        guard directory.canonicalBytes.elementsEqual(request.request.bytes) else {
+            return .requestChanged(parts: ["fingerprint"])
+        }
+        guard let token = directory.token else { return .corrupt(detail: "the directory's token") }
+        return request.token.mismatch(with: token)
+    }
+
+    /// Why a name has no entry for a request: nothing at all, another store's, or another request's.
+    private func reason(
+        for request: SectionCacheRequest, in database: NamedDatabase, _ transaction: borrowing ReadTransaction
+    ) throws(LMDBError) -> MissReason {
+        var isOfOtherStore = false
+        var nearest: [String]?
+        try transaction.forEachDirectory(in: database) { key, value in
+            guard let directory = try? SectionDirectory(decoding: value.withUnsafeBytes { Array($0) }) else { return }
+            if key.prefix(32).elementsEqual(request.fingerprint.bytes) {
+                isOfOtherStore = true
+            } else if let other = CanonicalRequest(bytes: Array(directory.canonicalBytes), summary: "") {
+                let parts = request.request.differences(from: other)
+                if nearest.map({ parts.count < $0.count }) ?? true { nearest = parts }
+            }
+        }
+        if isOfOtherStore { return .storeReplaced }
+        guard let nearest else { return .absent }
+        return nearest == ["environment"] ? .environmentChanged : .requestChanged(parts: nearest)
+    }
+}
+
+extension CanonicalRequest {
+    /// The names of the parts in which two requests differ.
+    func differences(from other: CanonicalRequest) -> [String] {
+        let bytes = Dictionary(other.parts.map { ($0.name, $0.bytes) }) { first, _ in first }
+        return parts.filter { bytes[$0.name] != $0.bytes }.map(\.name)
+    }
+}
+
+extension ReadTransaction {
+    /// Calls a closure with each directory of a cache, passing over the chunks.
+    func forEachDirectory(
+        in database: NamedDatabase, _ body: (_ key: [UInt8], _ value: RawSpan) -> Void
+    ) throws(LMDBError) {
+        var start: [UInt8]? = []
+        while let from = start {
+            start = nil
+            try forEach(in: database, from: from.isEmpty ? nil : from) { key, value in
+                if key.count == CacheFormat.directoryKeySize {
+                    body(key, value)
+                    return true
+                }
+                // A chunk: go on behind the last chunk that this entry could have.
+                start = Array(key.prefix(48)) + [CacheFormat.Kind.chunk.rawValue + 1]
+                return false
+            }
+        }
+    }
+}

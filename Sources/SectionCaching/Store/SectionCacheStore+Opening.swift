@@ -1,0 +1,91 @@
+import Foundation
+import LMDB
+import Synchronization
+
+extension SectionCacheStore {
+    /// The most names that one directory can have.
+    static let maximumNames: UInt32 = 1_000
+
+    /// The directory's environment, opened when first needed, or why there is none.
+    func environment() -> Result<Environment, CacheUnavailable> {
+        state.withLock { state in
+            switch state {
+            case .open(let environment) where environment.isUsable && isStillThere(environment):
+                return .success(environment)
+            case .open(let environment) where !environment.isUsable:
+                state = .off(.off(.forked))
+                return .failure(CacheUnavailable(reason: .off(.forked)))
+            case .off(let reason):
+                return .failure(CacheUnavailable(reason: reason))
+            case .unopened, .open:
+                let opened = open()
+                switch opened {
+                case .success(let environment): state = .open(environment)
+                case .failure(let failure):
+                    note(failure.reason)
+                    // A directory that is not there yet may come; everything else stays as it is in this process.
+                    state = failure.reason == .absent ? .unopened : .off(failure.reason)
+                }
+                return opened
+            }
+        }
+    }
+
+    /// Leaves the environment, so that the next use opens it anew.
+    func forgetEnvironment() { state.withLock { $0 = .unopened } }
+
+    /// Whether the path still leads to the directory that was opened; somebody may have deleted or replaced it.
+    private func isStillThere(_ environment: Environment) -> Bool {
+        CacheDirectory.identity(path: directory.path) == environment.identity
+    }
+
+    private func open() -> Result<Environment, CacheUnavailable> {
+        do throws(CacheUnavailable) {
+            let directory = try CacheDirectory(path: directory.path, isReadOnly: options.isReadOnly)
+            do throws(LMDBError) {
+                return .success(try directory.openEnvironment(options))
+            } catch {
+                guard error.isDamage, !options.isReadOnly, mayRecover() else {
+                    throw CacheUnavailable(error)
+                }
+                note(.corrupt(detail: error.description))
+                try CacheDirectory.replace(path: self.directory.path)
+                let fresh = try CacheDirectory(path: self.directory.path, isReadOnly: false)
+                do throws(LMDBError) {
+                    return .success(try fresh.openEnvironment(options))
+                } catch {
+                    throw CacheUnavailable(error)
+                }
+            }
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// True the first time: a directory is replaced at most once in a process.
+    private func mayRecover() -> Bool {
+        hasRecovered.withLock { hasRecovered in
+            defer { hasRecovered = true }
+            return !hasRecovered
+        }
+    }
+}
+
+/// Why there is no environment to use.
+struct CacheUnavailable: Error {
+    let reason: MissReason
+
+    init(reason: MissReason) { self.reason = reason }
+
+    /// Translates what liblmdb reported.
+    init(_ error: LMDBError) {
+        switch error.code {
+        case _ where error.isDamage: reason = .corrupt(detail: error.description)
+        case LMDBError.Code(rawValue: ENOSPC), LMDBError.Code(rawValue: EDQUOT): reason = .off(.diskFull)
+        case LMDBError.Code(rawValue: EROFS), LMDBError.Code(rawValue: EACCES): reason = .off(.readOnly)
+        case LMDBError.Code(rawValue: ENOENT): reason = .absent
+        case .busy, LMDBError.Code(rawValue: EAGAIN): reason = .off(.busy)
+        default: reason = .off(.failure(error.description))
+        }
+    }
+}

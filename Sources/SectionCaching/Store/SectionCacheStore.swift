@@ -1,0 +1,82 @@
+public import Foundation
+import LMDB
+import Synchronization
+
+/// One directory of caches.
+///
+/// It never throws to its caller, traps in it, or makes it wait for another process. Whatever is wrong is a miss with a
+/// reason. It may be used from any thread.
+public final class SectionCacheStore: Sendable {
+    /// How a directory of caches is used.
+    public struct Options: Hashable, Sendable {
+        /// The greatest size of the directory's data file, in bytes. All programs that share a directory should say the same.
+        public var maximumByteCount: Int
+        /// The greatest number of entries under one name; the oldest give way.
+        public var maximumEntriesPerName: Int
+        /// Whether to read alone, making and changing nothing: for looking into other programs' caches.
+        public var isReadOnly: Bool
+
+        /// Makes options.
+        public init(
+            maximumByteCount: Int = 256 << 20, maximumEntriesPerName: Int = 8, isReadOnly: Bool = false
+        ) {
+            self.maximumByteCount = maximumByteCount
+            self.maximumEntriesPerName = maximumEntriesPerName
+            self.isReadOnly = isReadOnly
+        }
+    }
+
+    enum State {
+        case unopened
+        case open(Environment)
+        case off(MissReason)
+    }
+
+    /// The directory.
+    public let directory: URL
+    /// How it is used.
+    public let options: Options
+    let state = Mutex<State>(.unopened)
+    let writer = CacheWriter()
+    /// Whether a damaged directory was replaced already: at most once in a process.
+    let hasRecovered = Mutex(false)
+    /// The deletions that were asked for and are not done.
+    let deleting = Mutex(PendingDeletions())
+    /// What was last noted, for the inspector.
+    private let problem = Mutex<MissReason?>(nil)
+
+    /// Uses a directory, which is made with mode 0700 when something is first saved or looked up.
+    public init(directory: URL, options: Options = Options()) {
+        self.directory = directory
+        self.options = options
+    }
+
+    /// The directory of this program: `$XDG_CACHE_HOME/<program>/section-caches`, else below `~/.cache`.
+    public static var `default`: SectionCacheStore { defaultStore }
+
+    private static let defaultStore: SectionCacheStore = {
+        let program = (CommandLine.arguments.first as NSString?)?.lastPathComponent ?? "program"
+        return SectionCacheStore(directory: defaultDirectory(program: program))
+    }()
+
+    /// The directory in which a program called `program` has its caches by default.
+    public static func defaultDirectory(program: String) -> URL {
+        let environment = ProcessInfo.processInfo.environment
+        // The XDG specification: a relative path is to be ignored.
+        let base =
+            environment["XDG_CACHE_HOME"].flatMap { $0.hasPrefix("/") ? URL(filePath: $0) : nil }
+            ?? URL(filePath: NSHomeDirectory()).appending(path: ".cache")
+        return base.appending(path: program).appending(path: "section-caches")
+    }
+
+    /// The last problem that was recorded, if any: why a save did not happen, or why the cache is off.
+    public var lastProblem: MissReason? { problem.withLock { $0 } }
+
+    func note(_ reason: MissReason) { problem.withLock { $0 = reason } }
+
+    /// Whether all saves and deletions that were asked for are done, after waiting for at most so many seconds.
+    ///
+    /// A command-line program calls it before it ends; a save that is not done by then never is.
+    @discardableResult
+    public func waitForSaves(upTo seconds: Double = 10) -> Bool { writer.waitUntilIdle(upTo: seconds) }
+}

@@ -1,0 +1,83 @@
+public import Foundation
+public import ObjectStorage
+import SectionCaching
+
+extension FetchedResultsController {
+    /// The sections in order; nil before the first fetch.
+    ///
+    /// Without a section key there is one, also when it has no rows.
+    public var sections: SectionList<Object>? {
+        results.map { results in
+            SectionList(index: results.index, allObjects: results.objects) { [weak self] in self?.delegateTitle($0) }
+        }
+    }
+
+    /// All objects in order, whatever their section; nil before the first fetch. Rows are read in batches as they are looked
+    /// at.
+    public var fetchedObjects: FetchedObjects<Object>? { results?.objects }
+
+    /// The object at a path. A path outside the results is a programmer's error and traps;
+    /// ``objectIfPresent(at:)`` gives nil.
+    ///
+    /// - Complexity: O(1), and reading a batch of rows when the row was not read yet.
+    public func object(at indexPath: IndexPath) -> Object {
+        guard let object = objectIfPresent(at: indexPath) else {
+            guard let results else { preconditionFailure("There are no results before performFetch().") }
+            let counts = (0..<min(results.index.numberOfSections, 20)).map {
+                String(results.index.section(at: $0).rows.count)
+            }
+            preconditionFailure(
+                "The index path \(Array(indexPath)) is outside the results, which have \(results.index.numberOfSections) sections with \(counts.joined(separator: ", ")) rows.")
+        }
+        return object
+    }
+
+    /// The object at a path, or nil where there is none.
+    public func objectIfPresent(at indexPath: IndexPath) -> Object? {
+        guard let results, indexPath.count == 2, (0..<results.index.numberOfSections).contains(indexPath.section)
+        else { return nil }
+        let rows = results.index.section(at: indexPath.section).rows
+        guard (0..<rows.count).contains(indexPath.row) else { return nil }
+        return results.objects[rows.lowerBound + indexPath.row]
+    }
+
+    /// The path of an object, or nil if it is not in the results.
+    ///
+    /// - Complexity: O(*n*) in the number of rows: a scan of their keys, some milliseconds for a million.
+    public func indexPath(for object: Object) -> IndexPath? {
+        guard let results, object.managedObjectContext === managedObjectContext,
+            let key = results.provisionalKeys[object] ?? object.objectID.primaryKey,
+            object.entity.name == fetchRequest.entityName, let position = results.rows.position(of: key)
+        else { return nil }
+        let section = results.index.sectionPosition(containing: position)
+        return IndexPath(row: position - results.index.section(at: section).rows.lowerBound, section: section)
+    }
+
+    /// The titles for an index bar: those of the sections in order, each once.
+    ///
+    /// - Complexity: O(*s*) in the number of sections.
+    public var sectionIndexTitles: [String] {
+        guard let sections else { return [] }
+        var seen: Set<String> = []
+        return sections.map(\.indexTitle).filter { !$0.isEmpty && seen.insert($0).inserted }
+    }
+
+    /// The position of the first section with an index title, or nil if no section has it.
+    ///
+    /// - Parameters:
+    ///   - title: The title that was tapped.
+    ///   - position: Its position in ``sectionIndexTitles``. Not needed, because titles are unique there; it is here because the
+    ///     table that asks has it.
+    public func section(forSectionIndexTitle title: String, at position: Int) -> Int? {
+        sections?.firstIndex { $0.indexTitle == title }
+    }
+
+    /// The index title for a section's name: the delegate's, else the name's first character in upper case.
+    public func sectionIndexTitle(forSectionName name: String) -> String? {
+        delegateTitle(name) ?? (name.isEmpty ? nil : SectionName.indexTitle(of: name))
+    }
+
+    private func delegateTitle(_ name: String) -> String? {
+        delegate?.controller(self, sectionIndexTitleForSectionName: name)
+    }
+}

@@ -1,0 +1,59 @@
+import ObjectStorage
+public import SectionCaching
+
+/// What comparing a cache with the data came to.
+public enum CacheVerification: Hashable, Sendable {
+    /// The cache would be used, and is what computing gives.
+    case equal(sections: Int, rows: Int)
+    /// The cache would not be used, for this reason.
+    case unused(MissReason)
+    /// The cache would be used and is wrong: something that must never be.
+    case different(String)
+}
+
+extension FetchedResultsController {
+    /// Computes the sections from the store and compares them with what the cache would have answered, in one snapshot.
+    ///
+    /// - Returns: Nil without a cache name.
+    /// - Throws: ``ObjectStorageError`` if the store cannot be read.
+    /// - Complexity: that of a miss.
+    public func verifyCache() throws(ObjectStorageError) -> CacheVerification? {
+        guard let cacheName else { return nil }
+        return try managedObjectContext.withSnapshot(
+            of: request.request, columns: request.columns, includingPendingChanges: false
+        ) { snapshot in
+            guard case .sealed(let state) = try snapshot.state() else {
+                return .unused(.unsealed(dependencies: request.compiled.entityNames.sorted()))
+            }
+            switch cacheStore.lookUp(cacheRequest(cacheName, state)) {
+            case .miss(let reason): return .unused(reason)
+            case .hit(let cached):
+                let computed = try SectionIndexComputation.compute(request, in: snapshot)
+                return Self.compare(cached, with: computed)
+            }
+        }
+    }
+
+    private static func compare(_ cached: SectionIndex, with computed: SectionIndex) -> CacheVerification {
+        guard cached.numberOfRows == computed.numberOfRows else {
+            return .different("The cache has \(cached.numberOfRows) rows, the store \(computed.numberOfRows).")
+        }
+        guard cached.numberOfSections == computed.numberOfSections else {
+            return .different("The cache has \(cached.numberOfSections) sections, the store \(computed.numberOfSections).")
+        }
+        for position in 0..<computed.numberOfSections where cached.section(at: position) != computed.section(at: position) {
+            return .different(
+                "Section \(position): the cache has \(cached.section(at: position)), the store \(computed.section(at: position)).")
+        }
+        var position = 0
+        while position < computed.numberOfRows {
+            let rows = position..<min(position + 4_096, computed.numberOfRows)
+            guard let rowIDs = cached.rowIDs(in: rows) else {
+                return .unused(.corrupt(detail: "rows \(rows) cannot be read"))
+            }
+            if rowIDs != computed.rowIDs(in: rows) { return .different("Rows \(rows) differ.") }
+            position = rows.upperBound
+        }
+        return .equal(sections: computed.numberOfSections, rows: computed.numberOfRows)
+    }
+}

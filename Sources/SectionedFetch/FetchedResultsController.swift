@@ -1,0 +1,118 @@
+public import ObjectStorage
+public import SectionCaching
+
+/// Gives a list its sections and rows, and keeps the computed sections in a cache, so that the next start need not
+/// compute them.
+///
+/// ```swift
+/// let controller = try FetchedResultsController(
+///     fetchRequest: FetchRequest<Artwork>(sortDescriptors: [.ascending(\.department), .ascending(\.title)]),
+///     context: context, sectionNameKeyPath: "department", cacheName: "artworks")
+/// try controller.performFetch()
+/// for section in controller.sections ?? [] { print(section.name, section.numberOfObjects) }
+/// ```
+///
+/// The model is Core Data's `NSFetchedResultsController`. What differs is on purpose: a cache that does not fit is a miss with
+/// a reason, never an exception; two requests may share a cache name; the request is taken over as a value when the controller
+/// is made.
+///
+/// A controller is confined to its context's isolation.
+public final class FetchedResultsController<Object: ManagedObject> {
+    /// What the controller does when data change.
+    public enum Mode: Hashable, Sendable {
+        /// Without a delegate that wants to know of changes: the results stay as they were fetched.
+        case frozen
+        /// With such a delegate.
+        case tracked
+        /// With such a delegate and a cache name.
+        case trackedAndPersisted
+    }
+
+    /// The context that the objects belong to.
+    public let managedObjectContext: ManagedObjectContext
+    /// The request, as it was when the controller was made.
+    public let fetchRequest: FetchRequest<Object>
+    /// What rows are grouped by, or nil for one section.
+    public let sectionKey: SectionKey?
+    /// The cache that the sections are kept in, or nil for none.
+    public let cacheName: CacheName?
+    /// Where that cache is.
+    public let cacheStore: SectionCacheStore
+    /// Who supplies index titles and hears of changes. Not kept alive by the controller.
+    public weak var delegate: (any FetchedResultsControllerDelegate<Object>)?
+
+    /// Whether the last fetch's sections came from the cache, and if not, why. Nil before the first fetch, and without a
+    /// cache name.
+    public internal(set) var cacheLookup: CacheLookup?
+
+    let request: ResultsRequest
+    var results: Results?
+
+    /// What one fetch found.
+    struct Results {
+        let index: SectionIndex
+        let rows: ResultsIndex
+        let objects: FetchedObjects<Object>
+        let provisionalKeys: [ManagedObject: Int64]
+    }
+
+    /// Makes a controller. Nothing is fetched before ``performFetch()``.
+    ///
+    /// - Parameters:
+    ///   - fetchRequest: What to show, with at least one sort descriptor.
+    ///   - context: The context that the objects will belong to.
+    ///   - sectionNameKeyPath: What to group by. The order must keep the rows of a section together.
+    ///   - cacheName: The cache to keep the sections in. Nil writes nothing to disk.
+    ///   - cacheStore: Where caches are.
+    /// - Throws: ``ObjectStorageError``: no sort descriptor, an unknown entity or property, a key path that cannot be followed.
+    public init(
+        fetchRequest: FetchRequest<Object>, context: ManagedObjectContext, sectionNameKeyPath: SectionKey? = nil,
+        cacheName: CacheName? = nil, cacheStore: SectionCacheStore = .default
+    ) throws(ObjectStorageError) {
+        self.fetchRequest = fetchRequest
+        managedObjectContext = context
+        sectionKey = sectionNameKeyPath
+        self.cacheName = cacheName
+        self.cacheStore = cacheStore
+        request = try ResultsRequest(
+            fetchRequest.description, sectionKey: sectionNameKeyPath, container: context.container)
+    }
+
+    /// What the controller does when data change.
+    public var mode: Mode {
+        guard let delegate, delegate.tracksChanges else { return .frozen }
+        return cacheName == nil ? .tracked : .trackedAndPersisted
+    }
+
+    /// Deletes the cache called `name`, or all caches for nil. Does nothing if there is none.
+    ///
+    /// Controllers that show rows of it go on answering. Nothing needs this for correctness: a cache that does not fit
+    /// the data any more is not used.
+    public static func deleteCache(named name: CacheName?, in store: SectionCacheStore = .default) {
+        store.deleteCache(named: name)
+    }
+}
+
+/// Supplies a controller's index titles, and hears of changes.
+public protocol FetchedResultsControllerDelegate<Object>: AnyObject {
+    /// The class of the controller's objects.
+    associatedtype Object: ManagedObject
+
+    /// Whether the controller should follow changes for this delegate. False for one that only supplies index titles.
+    var tracksChanges: Bool { get }
+
+    /// The title of a section in an index bar, or nil for the default, the first character of its name.
+    func controller(
+        _ controller: FetchedResultsController<Object>, sectionIndexTitleForSectionName name: String
+    ) -> String?
+}
+
+extension FetchedResultsControllerDelegate {
+    /// True.
+    public var tracksChanges: Bool { true }
+
+    /// The default title.
+    public func controller(
+        _ controller: FetchedResultsController<Object>, sectionIndexTitleForSectionName name: String
+    ) -> String? { nil }
+}

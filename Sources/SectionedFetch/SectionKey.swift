@@ -1,0 +1,80 @@
+public import Foundation
+
+/// What rows are grouped by into sections, and what the sections are called.
+///
+/// A string literal is a key path, which may lead through to-one relationships: `"department"`, `"artist.name"`. The rows
+/// must be sorted so that rows of one section stand together; sort by the key first, or by something with the same
+/// order.
+public struct SectionKey: Hashable, Sendable {
+    /// What tells sections apart.
+    public let expression: KeyExpression
+    /// What sections are called, if not by ``expression``: its value in the section's first row.
+    public let nameExpression: KeyExpression?
+
+    /// Groups by an expression.
+    ///
+    /// - Parameters:
+    ///   - expression: What tells sections apart: two rows are in one section when it has the same stored value.
+    ///   - nameExpression: What sections are called instead, for instance `"artist.name"` where `"artist"` tells them apart and
+    ///     two artists have the same name.
+    public init(_ expression: KeyExpression, namedBy nameExpression: KeyExpression? = nil) {
+        self.expression = expression
+        self.nameExpression = nameExpression
+    }
+
+    /// Groups by the value at a dotted key path.
+    public static func path(_ path: String) -> Self { Self(.path(path)) }
+
+    /// Groups by the value at a Swift key path.
+    public static func path<Object: ManagedObject>(_ keyPath: PartialKeyPath<Object>) -> Self { Self(.path(keyPath)) }
+
+    /// Groups by the first letter of a text. See ``ObjectStorage/KeyExpression/firstLetter(of:locale:diacritics:)-(String,_,_)``.
+    public static func firstLetter(
+        of path: String, locale: Locale = Locale(identifier: "en"),
+        diacritics: KeyExpression.Diacritics = .together
+    ) -> Self {
+        Self(.firstLetter(of: path, locale: locale, diacritics: diacritics))
+    }
+
+    /// Groups by the first letter of the text at a Swift key path.
+    public static func firstLetter<Object: ManagedObject>(
+        of keyPath: PartialKeyPath<Object>, locale: Locale = Locale(identifier: "en"),
+        diacritics: KeyExpression.Diacritics = .together
+    ) -> Self {
+        Self(.firstLetter(of: keyPath, locale: locale, diacritics: diacritics))
+    }
+
+    /// Groups by the year of a date in a time zone.
+    public static func year(of path: String, in timeZone: TimeZone) -> Self { Self(.year(of: path, in: timeZone)) }
+
+    /// Groups by the year of the date at a Swift key path.
+    public static func year<Object: ManagedObject>(
+        of keyPath: PartialKeyPath<Object>, in timeZone: TimeZone
+    ) -> Self {
+        Self(.year(of: keyPath, in: timeZone))
+    }
+
+    /// Groups by the month of a date in a time zone.
+    public static func month(of path: String, in timeZone: TimeZone) -> Self {
+        Self(.month(of: path, in: timeZone))
+    }
+
+    /// Groups by the month of the date at a Swift key path.
+    public static func month<Object: ManagedObject>(
+        of keyPath: PartialKeyPath<Object>, in timeZone: TimeZone
+    ) -> Self {
+        Self(.month(of: keyPath, in: timeZone))
+    }
+}
+
+extension SectionKey: ExpressibleByStringLiteral {
+    /// Groups by the value at a dotted key path.
+    public init(stringLiteral path: String) { self.init(.path(path)) }
+}
+
+extension SectionKey: CustomStringConvertible {
+    /// The key in words.
+    public var description: String {
+        nameExpression.map { "\(expression), named by \($0)" } ?? expression.description
+    }
+}

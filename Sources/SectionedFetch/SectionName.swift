@@ -1,0 +1,41 @@
+import Foundation
+import ObjectStorage
+
+/// How a section's key is shown.
+enum SectionName {
+    /// The name of a section with this key: the text itself, a number in decimal digits, an ISO 8601 date.
+    ///
+    /// No value has the empty name, like the empty text; the two are different sections all the same.
+    static func name(of key: StoredValue, expression: KeyExpression, type: AttributeType?) -> String {
+        switch key {
+        case .null: return ""
+        case .text(let text): return text
+        case .integer(let number):
+            guard case .month = expression.function else { return String(number) }
+            return monthName(number)
+        case .real(let number):
+            guard type == .date else { return String(number) }
+            return ISO8601DateFormatter().string(from: Date(timeIntervalSinceReferenceDate: number))
+        case .blob(let bytes):
+            if type == .uuid, let uuid = UUID(storedValue: key) { return uuid.uuidString }
+            return bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        }
+    }
+
+    /// The name of a month kept as year × 100 + month: “2024-03”.
+    private static func monthName(_ number: Int64) -> String {
+        let month = ((number % 100) + 100) % 100
+        let year = (number - month) / 100
+        let digits = String(year.magnitude)
+        let padded = String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+        return "\(year < 0 ? "-" : "")\(padded)-\(month < 10 ? "0" : "")\(month)"
+    }
+
+    /// The title of a section in an index bar: the first user-perceived character of its name, upper-case unless that would
+    /// be more than one, as for ß.
+    static func indexTitle(of name: String) -> String {
+        guard let first = name.first else { return "" }
+        let upper = String(first).uppercased()
+        return upper.count == 1 ? upper : String(first)
+    }
+}

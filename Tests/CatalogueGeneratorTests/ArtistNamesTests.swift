@@ -1,0 +1,13 @@
+import Testing
+
+@testable import CatalogueGenerator
+
+@Suite struct ArtistNamesTests {
+    @Test func `every artist has a name of its own`() {
+        let names = ArtistNames()
+        var seen: Set<String> = []
+        for artist in 0..<ArtistNames.count {
+            #expect(seen.insert(names.name(of: artist)).inserted)
+        }
+    }
+}

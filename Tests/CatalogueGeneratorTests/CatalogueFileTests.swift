@@ -1,0 +1,90 @@
+import CatalogueGenerator
+import Foundation
+import Testing
+
+@Suite struct CatalogueFileTests {
+    @Test(.enabled(if: python != nil, "there is no python3 here, so no second reader of CSV"))
+    func `another CSV reader reads the same songs`() throws {
+        let directory = try TemporaryDirectory()
+        let file = directory.url.appendingPathComponent("songs.csv")
+        let generator = CatalogueGenerator(try CatalogueOptions(numberOfSongs: 30_000, seed: 13))
+        try generator.writeCSV(to: file.path)
+        let program = """
+            import csv, json, sys
+            with open(sys.argv[1], encoding="utf-8", newline="") as file:
+                for row in csv.reader(file, strict=True):
+                    print(json.dumps(row))
+            """
+        let lines = try output(of: try #require(python), ["-c", program, file.path])
+            .split(separator: UInt8(ascii: "\n"))
+        var rows = try lines.map { try JSONDecoder().decode([String].self, from: Data($0)) }
+        #expect(rows.removeFirst() == CatalogueGenerator.columnNames)
+        try #require(rows.count == 30_000)
+        for (song, row) in zip(generator, rows) {
+            #expect(
+                row == [
+                    String(song.key), song.title, song.artist, song.album, String(song.year), song.genre,
+                    song.section, String(song.durationInSeconds), song.addedText,
+                ])
+        }
+        #expect(rows.contains { $0[1].contains("\"") } && rows.contains { $0[1].contains(",") })
+    }
+
+    @Test func `a directory in place of the file is an error that names it`() throws {
+        let directory = try TemporaryDirectory()
+        let generator = CatalogueGenerator(try CatalogueOptions(numberOfSongs: 1))
+        let error = #expect(throws: CatalogueFileError.self) {
+            try generator.writeCSV(to: directory.url.path)
+        }
+        #expect(error?.systemErrorCode == EISDIR)
+        #expect(error?.description.contains(directory.url.path) == true)
+    }
+
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full"), "there is no /dev/full here"))
+    func `a full disk is an error, however small the catalogue`() throws {
+        for numberOfSongs in [1, 10_000] {
+            let generator = CatalogueGenerator(try CatalogueOptions(numberOfSongs: numberOfSongs))
+            let error = #expect(throws: CatalogueFileError.self) { try generator.writeCSV(to: "/dev/full") }
+            #expect(error?.systemErrorCode == ENOSPC)
+        }
+    }
+}
+
+/// The first python3 on the search path.
+let python: URL? = (ProcessInfo.processInfo.environment["PATH"] ?? "")
+    .split(separator: ":")
+    .map { URL(fileURLWithPath: String($0)).appendingPathComponent("python3") }
+    .first { FileManager.default.isExecutableFile(atPath: $0.path) }
+
+/// What a program writes to its standard output; it has to succeed.
+func output(of program: URL, _ arguments: [String]) throws -> Data {
+    let process = Process()
+    let pipe = Pipe()
+    process.executableURL = program
+    process.arguments = arguments
+    process.standardOutput = pipe
+    try process.run()
+    let data = try pipe.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    try #require(process.terminationStatus == 0)
+    return data
+}
+
+/// A directory of one test, deleted with it.
+final class TemporaryDirectory {
+    let url: URL
+
+    init() throws {
+        url = FileManager.default.temporaryDirectory
+            .appendingPathComponent("catalogue-tests-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        do {
+            try FileManager.default.removeItem(at: url)
+        } catch {
+            Issue.record("\(url.path) could not be deleted: \(error)")
+        }
+    }
+}

@@ -25,13 +25,6 @@ package struct ReadTransaction: ~Copyable {
     /// The number of the commit that this snapshot shows.
     package var identifier: Int { mdb_txn_id(handle) }
 
-    /// The named database, or nil if there is none.
-    ///
-    /// A handle opened here could not outlive an aborted transaction, so it is opened in one of its own, which commits.
-    package func database(named name: String) throws(LMDBError) -> NamedDatabase? {
-        try environment.existingDatabase(named: name)
-    }
-
     /// Lends the value of a key to a closure, straight from the map; nil if there is none.
     package func withValue<Result>(
         of key: [UInt8], in database: NamedDatabase, _ body: (RawSpan) -> Result
@@ -122,7 +115,9 @@ extension Environment {
     }
 
     /// The named database, or nil if there is none.
-    func existingDatabase(named name: String) throws(LMDBError) -> NamedDatabase? {
+    ///
+    /// Ask before the transaction begins that reads it: a transaction does not know handles that are younger than itself.
+    package func existingDatabase(named name: String) throws(LMDBError) -> NamedDatabase? {
         if let database = openedDatabase(name) { return database }
         // `lmdb.h`, `mdb_dbi_open`: no two transactions of a process may open handles at the same time. A writer may be
         // waiting for another process, and a reader must not wait with it.

@@ -13,9 +13,9 @@ extension FetchRequest {
         package init(_ tree: PredicateTree) { self.tree = tree }
 
         /// True for every object.
-        public static var all: Self { Self(.constant(true)) }
+        public static var always: Self { Self(.constant(true)) }
         /// True for no object.
-        public static var none: Self { Self(.constant(false)) }
+        public static var never: Self { Self(.constant(false)) }
 
         /// True when both are.
         public static func && (first: Self, second: Self) -> Self {

@@ -50,9 +50,9 @@ extension SectionCacheStore {
             var names: [CacheName] = []
             for name in try environment.databaseNames() {
                 guard let name = try? CacheName(name) else { continue }
+                guard let database = try environment.existingDatabase(named: name.rawValue) else { continue }
                 let isEmpty = try environment.read { (transaction) throws(LMDBError) in
-                    guard let database = try transaction.database(named: name.rawValue) else { return true }
-                    return try transaction.statistics(of: database).entries == 0
+                    try transaction.statistics(of: database).entries == 0
                 }
                 if !isEmpty { names.append(name) }
             }
@@ -65,8 +65,8 @@ extension SectionCacheStore {
     /// - Throws: ``CacheInspectionError`` if the directory cannot be read.
     public func entries(ofCache name: CacheName) throws(CacheInspectionError) -> [CacheEntry] {
         try inspect { (environment) throws(LMDBError) in
-            try environment.read { (transaction) throws(LMDBError) -> [CacheEntry] in
-                guard let database = try transaction.database(named: name.rawValue) else { return [] }
+            guard let database = try environment.existingDatabase(named: name.rawValue) else { return [] }
+            return try environment.read { (transaction) throws(LMDBError) -> [CacheEntry] in
                 var entries: [CacheEntry] = []
                 try transaction.forEachDirectory(in: database) { key, value in
                     let bytes = value.withUnsafeBytes { Array($0) }

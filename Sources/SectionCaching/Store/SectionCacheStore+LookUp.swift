@@ -30,8 +30,10 @@ extension SectionCacheStore {
     private func lookUp(
         _ request: SectionCacheRequest, in environment: Environment
     ) throws(LMDBError) -> CacheLookup {
-        try environment.read { (transaction) throws(LMDBError) -> CacheLookup in
-            guard let database = try transaction.database(named: request.name.rawValue) else { return .miss(.absent) }
+        guard let database = try environment.existingDatabase(named: request.name.rawValue) else {
+            return .miss(.absent)
+        }
+        return try environment.read { (transaction) throws(LMDBError) -> CacheLookup in
             let key = CacheFormat.directoryKey(request.fingerprint, store: request.token.storeIdentity)
             let found = try transaction.withValue(of: key, in: database) { $0.withUnsafeBytes { Array($0) } }
             guard let found else { return .miss(try reason(for: request, in: database, transaction)) }

@@ -1,0 +1,91 @@
+import Foundation
+import SectionedFetch
+
+final class Artist: ManagedObject {
+    @Attribute var name: String = ""
+    @Relationship var artworks: Set<Artwork>
+}
+
+final class Artwork: ManagedObject {
+    @Attribute var title: String?
+    @Attribute var department: String?
+    @Attribute var year: Int32?
+    @Attribute var added: Date?
+    @Relationship(inverse: \Artist.artworks) var artist: Artist?
+}
+
+final class Note: ManagedObject {
+    @Attribute var text: String = ""
+}
+
+/// A store and a cache directory of their own for one test, removed with it.
+final class Catalogue {
+    let url: URL
+    let container: PersistentContainer
+    let caches: SectionCacheStore
+
+    init() throws {
+        url = FileManager.default.temporaryDirectory.appending(path: "sectioned-fetch-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+        container = try PersistentContainer(url: url.appending(path: "store.sqlite"), model: Self.model())
+        caches = SectionCacheStore(directory: url.appending(path: "caches"))
+    }
+
+    deinit {
+        caches.waitForSaves()
+        try? FileManager.default.removeItem(at: url)
+    }
+
+    static func model() throws -> ManagedObjectModel {
+        try ManagedObjectModel(types: Artwork.self, Artist.self, Note.self)
+    }
+
+    /// Runs commands with the sqlite3 shell, as another program would.
+    func runElsewhere(_ commands: String...) throws {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = ["sqlite3", url.appending(path: "store.sqlite").path] + commands
+        try process.run()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else { throw ForeignProgramError(status: process.terminationStatus) }
+    }
+
+    /// A controller of a fresh container, context and cache store: as a new start of the program would have.
+    func restarted(
+        _ request: FetchRequest<Artwork>, by sectionKey: SectionKey?, cacheName: CacheName? = "artworks"
+    ) throws -> FetchedResultsController<Artwork> {
+        let container = try PersistentContainer(url: url.appending(path: "store.sqlite"), model: Self.model())
+        return try FetchedResultsController(
+            fetchRequest: request, context: container.newContext(), sectionNameKeyPath: sectionKey,
+            cacheName: cacheName, cacheStore: SectionCacheStore(directory: caches.directory))
+    }
+}
+
+struct ForeignProgramError: Error { let status: Int32 }
+
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}
+
+extension FetchedResultsController {
+    /// The names and counts of the sections, to compare at a glance.
+    var outline: [String] { sections?.map { "\($0.name):\($0.numberOfObjects)" } ?? [] }
+
+    /// Why the last fetch was no hit; nil for a hit.
+    var missReason: MissReason? {
+        if case .miss(let reason)? = cacheLookup { reason } else { nil }
+    }
+
+    /// Waits until what was computed is saved.
+    func settle() { cacheStore.waitForSaves() }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import SectionedFetch
+import Testing
+
+@Suite struct `Computed section keys` {
+    let catalogue: Catalogue
+    let context: ManagedObjectContext
+
+    init() throws {
+        catalogue = try Catalogue()
+        context = catalogue.container.newContext()
+    }
+
+    private func outline(
+        titles: [String?], locale: String, diacritics: KeyExpression.Diacritics, keyFirst: Bool = false
+    ) throws -> [String] {
+        for title in titles { Artwork(context: context).title = title }
+        try context.save()
+        let key = KeyExpression.firstLetter(of: \Artwork.title, locale: Locale(identifier: locale), diacritics: diacritics)
+        let order = TextOrder.localized(Locale(identifier: locale))
+        let byTitle = FetchRequest<Artwork>.SortDescriptor.ascending(\.title, order: order)
+        let request = FetchRequest<Artwork>(sortDescriptors: keyFirst ? [.ascending(key, order: order), byTitle] : [byTitle])
+        let controller = try FetchedResultsController(
+            fetchRequest: request, context: context, sectionNameKeyPath: SectionKey(key), cacheStore: catalogue.caches)
+        try controller.performFetch()
+        return controller.outline
+    }
+
+    @Test func `marked letters stand with the plain ones in a localized order`() throws {
+        let titles = ["Eab", "Éac", "ead", "1984", "!x", "Zed", nil, "", "Ofen", "Öl", "ßa"]
+        #expect(
+            try outline(titles: titles, locale: "de", diacritics: .together)
+                == [":1", "#:3", "E:3", "O:2", "S:1", "Z:1"])
+    }
+
+    @Test func `a locale's own letters are sections of their own`() throws {
+        #expect(
+            try outline(titles: ["Ofen", "Öl", "Zed", "Åre", "Apa"], locale: "sv", diacritics: .together)
+                == ["A:1", "O:1", "Z:1", "Å:1", "Ö:1"])
+    }
+
+    @Test func `marked letters are apart if asked, when sorted by the letter first`() throws {
+        #expect(
+            try outline(titles: ["Eab", "Éac", "ead"], locale: "en", diacritics: .apart, keyFirst: true)
+                == ["E:2", "É:1"])
+        #expect(throws: ObjectStorageError.self) {
+            _ = try outline(titles: [], locale: "en", diacritics: .apart)
+        }
+    }
+
+    @Test func `letters of all scripts are letters`() throws {
+        #expect(
+            try outline(titles: ["война", "Анна", "йод", "иней", "日本", "한글"], locale: "ru", diacritics: .together, keyFirst: true)
+                .sorted() == ["А:1", "В:1", "И:1", "Й:1", "日:1", "한:1"].sorted())
+    }
+
+    @Test func `Turkish has two letters i`() throws {
+        #expect(
+            try outline(titles: ["ısı", "incir"], locale: "tr", diacritics: .together, keyFirst: true) == ["I:1", "İ:1"])
+    }
+
+    /// Years and months against Foundation's calendar, which is another implementation.
+    @Test(arguments: ["UTC", "America/New_York", "Asia/Kolkata", "Pacific/Apia", "Europe/Berlin"])
+    func `years and months are those of Foundation's calendar`(zone: String) throws {
+        let seed = UInt64.random(in: 0 ... .max)
+        print("seed \(seed)")
+        var generator = SeededGenerator(seed: seed)
+        let timeZone = try #require(TimeZone(identifier: zone))
+        var calendar = Calendar(identifier: .iso8601)
+        calendar.timeZone = timeZone
+        var expected: [String: Int] = [:]
+        for _ in 0..<400 {
+            let date = Date(timeIntervalSinceReferenceDate: .random(in: -3.0e9...3.0e9, using: &generator))
+            Artwork(context: context).added = date
+            let parts = calendar.dateComponents([.year, .month], from: date)
+            let (year, month) = (parts.year ?? 0, parts.month ?? 0)
+            expected["\(year)-\(month < 10 ? "0" : "")\(month)", default: 0] += 1
+        }
+        try context.save()
+        let controller = try FetchedResultsController(
+            fetchRequest: FetchRequest<Artwork>(sortDescriptors: [.ascending(\.added)]), context: context,
+            sectionNameKeyPath: .month(of: \Artwork.added, in: timeZone), cacheStore: catalogue.caches)
+        try controller.performFetch()
+        #expect(controller.outline.sorted() == expected.map { "\($0.key):\($0.value)" }.sorted())
+    }
+
+    @Test func `a key of the wrong type is a typed error`() throws {
+        let error = #expect(throws: ObjectStorageError.self) {
+            try FetchedResultsController(
+                fetchRequest: FetchRequest<Artwork>(sortDescriptors: [.ascending(\.year)]), context: context,
+                sectionNameKeyPath: .firstLetter(of: \Artwork.year), cacheStore: catalogue.caches)
+        }
+        #expect(error?.code == .invalidKeyPath)
+    }
+}

@@ -1,0 +1,33 @@
+import ArgumentParser
+import CatalogueGenerator
+import Foundation
+
+/// `library-import generate`: a made-up library of any size.
+struct GenerateCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "generate", abstract: "Writes a made-up library of songs as CSV.",
+        discussion: "The same seed gives the same bytes on every machine.")
+
+    @Argument(help: "The file to write.")
+    var file: String
+
+    @Option(help: "The number of songs, up to 10,000,000.")
+    var rows = 100_000
+
+    @Option(help: "The seed.")
+    var seed: UInt64 = 1
+
+    @Option(help: "The number of sections: 27 for the first letters and “#”, or another number of shelves.")
+    var sections = 27
+
+    func run() throws {
+        do {
+            let options = try CatalogueOptions(
+                numberOfSongs: rows, seed: seed, sections: sections == 27 ? .firstLetters : .shelves(sections))
+            try CatalogueGenerator(options).writeCSV(to: file)
+        } catch {
+            throw Ending.stopping(error)
+        }
+        print("\(rows) songs written to \(file)")
+    }
+}

@@ -1,0 +1,99 @@
+import Foundation
+
+/// A file read forward in large pieces, with a window onto the bytes that are not used up yet.
+///
+/// The window grows when one record does not fit, up to a limit, so memory does not depend on the file's size.
+final class ByteSource {
+    private static let pieceSize = 256 << 10
+    let path: String
+    private let descriptor: Int32
+    /// The window's bytes; those before `start` are used up.
+    private(set) var bytes: UnsafeMutablePointer<UInt8>
+    private var capacity: Int
+    private(set) var start = 0
+    private(set) var end = 0
+    private(set) var isAtEndOfFile = false
+    /// The offset in the file of the window's first byte.
+    private var windowOffset = 0
+    /// The size of the file, or 0 if it is not a regular one.
+    let fileSize: Int
+
+    init(path: String) throws(RecordError) {
+        self.path = path
+        var isDirectory: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
+            throw RecordError(file: path, line: 0, reason: .unreadable("there is no such file"), isFatal: true)
+        }
+        guard !isDirectory.boolValue else {
+            throw RecordError(file: path, line: 0, reason: .unreadable("it is a directory"), isFatal: true)
+        }
+        descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            let detail = String(cString: strerror(errno))
+            throw RecordError(file: path, line: 0, reason: .unreadable(detail), isFatal: true)
+        }
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+        fileSize = (attributes?[.size] as? NSNumber)?.intValue ?? 0
+        capacity = Self.pieceSize
+        bytes = .allocate(capacity: capacity)
+    }
+
+    deinit {
+        close(descriptor)
+        bytes.deallocate()
+    }
+
+    /// The number of bytes in the window that are not used up.
+    var available: Int { end - start }
+    /// The offset in the file of the first byte that is not used up.
+    var offset: Int { windowOffset + start }
+
+    /// Uses up bytes of the window.
+    func consume(_ count: Int) { start += count }
+
+    /// Reads more into the window; false at the end of the file.
+    ///
+    /// Bytes that are not used up may move.
+    func fill() throws(RecordError) -> Bool {
+        guard !isAtEndOfFile else { return false }
+        if start > 0 {
+            bytes.update(from: bytes + start, count: end - start)
+            windowOffset += start
+            end -= start
+            start = 0
+        }
+        if capacity - end < Self.pieceSize {
+            let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity * 2)
+            larger.update(from: bytes, count: end)
+            bytes.deallocate()
+            bytes = larger
+            capacity *= 2
+        }
+        while true {
+            let count = read(descriptor, bytes + end, Self.pieceSize)
+            if count > 0 {
+                end += count
+                return true
+            }
+            if count == 0 {
+                isAtEndOfFile = true
+                return false
+            }
+            guard errno == EINTR else {
+                let detail = String(cString: strerror(errno))
+                throw RecordError(file: path, line: 0, reason: .unreadable(detail), isFatal: true)
+            }
+        }
+    }
+
+    /// Skips the mark of UTF-8, and refuses those of other encodings.
+    func skipByteOrderMark() throws(RecordError) {
+        while available < 4, try fill() {}
+        let first = UnsafeBufferPointer(start: bytes + start, count: min(4, available))
+        if first.starts(with: [0xEF, 0xBB, 0xBF]) {
+            consume(3)
+        } else if first.starts(with: [0xFF, 0xFE]) || first.starts(with: [0xFE, 0xFF]) {
+            throw RecordError(file: path, line: 1, reason: .encoding("UTF-16"), isFatal: true)
+        }
+    }
+}

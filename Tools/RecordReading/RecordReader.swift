@@ -1,0 +1,54 @@
+/// A file of records, whatever its format: named fields, each a text or nothing.
+///
+/// Reading is streaming: one record is in memory at a time.
+public protocol RecordReader: AnyObject {
+    /// The names of the fields: the header, or the keys of the first records.
+    var fieldNames: [String] { get }
+    /// The line on which the current record begins, from 1.
+    var line: Int { get }
+    /// The offset in the file behind the current record, for showing progress.
+    var byteOffset: Int { get }
+    /// The size of the file in bytes.
+    var byteCount: Int { get }
+
+    /// Goes to the next record; false after the last.
+    ///
+    /// - Throws: ``RecordError``. Unless it is fatal, the bad record is skipped and reading can go on.
+    func next() throws(RecordError) -> Bool
+
+    /// Lends the bytes of a field of the current record: its text, or nil for none.
+    ///
+    /// - Parameter field: A position in ``fieldNames``.
+    func withBytes<Result>(ofField field: Int, _ body: (UnsafeRawBufferPointer?) -> Result) -> Result
+}
+
+/// Limits on what is read, against files that are not what they seem.
+public enum RecordLimits {
+    /// Bytes of a field.
+    public static let fieldSize = 1 << 20
+    /// Bytes of a record.
+    public static let recordSize = 4 << 20
+    /// Fields of a record.
+    public static let fieldCount = 4_096
+    /// Objects and arrays inside each other.
+    public static let nesting = 64
+}
+
+extension RecordReader {
+    /// The text of a field, or nil for none.
+    public func text(ofField field: Int) -> String? {
+        withBytes(ofField: field) { $0.map { String(decoding: $0, as: UTF8.self) } }
+    }
+}
+
+/// Opens a file as what its first byte says that it is: JSON for `[` and `{`, else CSV.
+public func openRecords(path: String, options: CSVReader.Options = .init()) throws(RecordError) -> any RecordReader {
+    let source = try ByteSource(path: path)
+    try source.skipByteOrderMark()
+    let first = UnsafeBufferPointer(start: source.bytes + source.start, count: source.available)
+        .first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+    if first == UInt8(ascii: "[") || first == UInt8(ascii: "{") {
+        return try JSONRecordReader(source: source)
+    }
+    return try CSVReader(source: source, options: options)
+}

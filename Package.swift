@@ -72,23 +72,20 @@ let package = Package(
             path: "Tools/CacheInspector"),
         .executableTarget(
             name: "ColdStartBenchmark",
-            dependencies: [
-                "SectionedFetch", "CatalogueGenerator", "ToolSupport",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ],
+            dependencies: [.product(name: "ArgumentParser", package: "swift-argument-parser")],
             path: "Tools/ColdStartBenchmark"),
         .executableTarget(
             name: "ColdStartSample",
             dependencies: [
-                "SectionedFetch", "RecordReading",
+                "SectionedFetch", "CatalogueGenerator",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
             path: "Tools/ColdStartSample"),
         .executableTarget(
             name: "ColdStartFloor",
-            dependencies: ["CLMDB", .product(name: "GRDBSQLite", package: "GRDB.swift")],
-            path: "Tools/ColdStartFloor"),
+            dependencies: ["CLMDB"], path: "Tools/ColdStartFloor",
+            linkerSettings: [.linkedLibrary("sqlite3"), .linkedLibrary("lmdb")]),
 
         // Tests, one target a module.
         .testTarget(name: "LMDBTests", dependencies: ["LMDB"]),

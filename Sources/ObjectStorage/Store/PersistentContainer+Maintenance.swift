@@ -1,0 +1,12 @@
+import GRDB
+
+extension PersistentContainer {
+    /// Runs a statement about the store's own upkeep: an index of the application's choice, `ANALYZE`, `VACUUM`.
+    ///
+    /// - Throws: ``ObjectStorageError`` if SQLite refuses.
+    package func runMaintenance(_ sql: String) throws(ObjectStorageError) {
+        try ObjectStorageError.translating("Maintaining the store") {
+            try writer.writeWithoutTransaction { try $0.run(sql) }
+        }
+    }
+}

@@ -4,11 +4,11 @@ import Synchronization
 
 /// One LMDB environment: a directory with a data file and a lock file, mapped into memory.
 ///
-/// There is at most one of a directory in a process, because closing a second one would drop the first one's locks
-/// (`lmdb.h`, caveats). ``EnvironmentRegistry`` sees to that; nothing else makes environments.
+/// There is at most one of a directory in a process, because closing a second one would drop the first one's
+/// locks (`lmdb.h`, caveats). ``EnvironmentRegistry`` sees to that; nothing else makes environments.
 ///
-/// SAFETY: LMDB allows an environment on any thread. `handle` is set once and closed once, in `deinit`, when no transaction
-/// can be left, because each keeps the environment alive.
+/// SAFETY: LMDB allows an environment on any thread. `handle` is set once and closed once, in `deinit`, when
+/// no transaction can be left, because each keeps the environment alive.
 package final class Environment: @unchecked Sendable {
     /// How an environment is opened.
     package struct Options: Hashable, Sendable {
@@ -41,6 +41,8 @@ package final class Environment: @unchecked Sendable {
     let opening = Mutex<Void>(())
     /// The handles that the running write transaction has opened.
     let uncommittedDatabases = Mutex<[String: NamedDatabase]>([:])
+    /// Whether the file was found fit for writing.
+    private let isFitForWriting = Mutex(false)
 
     init(path: String, key: DirectoryIdentity, options: Options) throws(LMDBError) {
         var created: OpaquePointer?
@@ -49,11 +51,15 @@ package final class Environment: @unchecked Sendable {
         do {
             try LMDBError.check(mdb_env_set_mapsize(environment, options.mapSize), .create)
             try LMDBError.check(mdb_env_set_maxdbs(environment, options.maximumDatabases), .create)
-            // NOTLS: a read transaction may move between threads. NORDAHEAD: a look-up touches few pages, and reading ahead
-            // costs milliseconds when they are cold. NOSYNC: what a power cut tears is rejected and computed again.
+            // NOTLS: a read transaction may move between threads. NORDAHEAD: a look-up touches few pages, and
+            // reading ahead costs milliseconds when they are cold. NOSYNC: what a power cut tears is rejected
+            // and computed again.
             var flags = UInt32(MDB_NOTLS) | UInt32(MDB_NORDAHEAD)
             flags |= options.isReadOnly ? UInt32(MDB_RDONLY) : UInt32(MDB_NOSYNC)
+            // liblmdb believes a file's meta pages when it opens it, and its trees when it reads them.
+            try StructureValidator.checkMetaPages(path: path + "/data.mdb", mapSize: options.mapSize)
             try LMDBError.check(mdb_env_open(environment, path, flags, 0o600), .open)
+            try StructureValidator.check(environment, mapSize: options.mapSize, for: .reading)
         } catch {
             // After a failed open the handle must be closed all the same (`lmdb.h`, `mdb_env_open`).
             mdb_env_close(environment)
@@ -80,10 +86,28 @@ package final class Environment: @unchecked Sendable {
         return mdb_env_stat(handle, &statistics) == MDB_SUCCESS ? Int(statistics.ms_psize) : 4_096
     }
 
-    /// The file descriptor of the data file, for the validator's reads.
-    var dataFileDescriptor: Int32 {
-        var descriptor: Int32 = -1
-        return mdb_env_get_fd(handle, &descriptor) == MDB_SUCCESS ? descriptor : -1
+    /// Checks, once, what writing relies on beyond what was checked when the environment was opened.
+    ///
+    /// Left until something is written because it reads from each value that has pages of its own, and a
+    /// program start that only reads should not wait for that.
+    ///
+    /// - Throws: ``LMDBError`` with ``LMDBError/Code/corrupted`` if the structure is damaged.
+    func checkFitnessForWriting() throws(LMDBError) {
+        try isFitForWriting.withLock { isFit throws(LMDBError) in
+            if isFit { return }
+            try StructureValidator.check(handle, mapSize: options.mapSize, for: .writing)
+            isFit = true
+        }
+    }
+
+    /// Checks the structure of what a snapshot taken now sees, as opening and the first write do.
+    ///
+    /// - Parameter forWriting: Whether to check also what only writing relies on.
+    /// - Throws: ``LMDBError`` with ``LMDBError/Code/corrupted`` if the structure is damaged.
+    /// - Complexity: O(*p*) in the pages of trees; for writing also in the values that have pages of their
+    ///   own.
+    package func checkStructure(forWriting: Bool) throws(LMDBError) {
+        try StructureValidator.check(handle, mapSize: options.mapSize, for: forWriting ? .writing : .reading)
     }
 
     /// Clears the slots of readers that died.

@@ -3,7 +3,8 @@ import Foundation
 
 /// What liblmdb, or the system below it, reported.
 package struct LMDBError: Error, Hashable, Sendable {
-    /// A status of liblmdb (negative) or of the system (positive, an `errno`). The set is open: unknown ones survive.
+    /// A status of liblmdb (negative) or of the system (positive, an `errno`). The set is open: unknown ones
+    /// survive.
     package struct Code: RawRepresentable, Hashable, Sendable {
         /// The status as liblmdb returned it.
         package let rawValue: Int32
@@ -34,18 +35,24 @@ package struct LMDBError: Error, Hashable, Sendable {
 
     /// The call that failed.
     package enum Operation: String, Hashable, Sendable {
-        case create, open, begin, commit, openDatabase, get, put, delete, drop, cursor, statistics, readerCheck, copy
+        case create, open, begin, commit, openDatabase, get, put, delete, drop, cursor, statistics,
+            readerCheck, copy
+        /// The check of a file's structure before liblmdb uses it.
+        case validate
     }
 
     /// The status.
     package let code: Code
     /// The call that failed.
     package let operation: Operation
+    /// What is wrong in particular, if more is known than the status says.
+    package let detail: String?
 
     /// Makes an error.
-    package init(_ code: Code, _ operation: Operation) {
+    package init(_ code: Code, _ operation: Operation, detail: String? = nil) {
         self.code = code
         self.operation = operation
+        self.detail = detail
     }
 
     /// Throws unless a status says success.
@@ -55,8 +62,11 @@ package struct LMDBError: Error, Hashable, Sendable {
 }
 
 extension LMDBError: CustomStringConvertible {
-    /// liblmdb's own words, and the call.
-    package var description: String { "\(String(cString: mdb_strerror(code.rawValue))) (\(operation.rawValue))" }
+    /// liblmdb's own words, the call, and what is known besides.
+    package var description: String {
+        let words = "\(String(cString: mdb_strerror(code.rawValue))) (\(operation.rawValue))"
+        return detail.map { "\(words): \($0)" } ?? words
+    }
 }
 
 extension LMDBError {

@@ -48,7 +48,8 @@ package struct ReadTransaction: ~Copyable {
 
     /// Calls a closure with each key and value in the order of the keys, until it returns false.
     package func forEach(
-        in database: NamedDatabase, from start: [UInt8]? = nil, _ body: (_ key: [UInt8], _ value: RawSpan) -> Bool
+        in database: NamedDatabase, from start: [UInt8]? = nil,
+        _ body: (_ key: [UInt8], _ value: RawSpan) -> Bool
     ) throws(LMDBError) {
         try Self.forEach(in: database, from: start, transaction: handle, body)
     }
@@ -116,11 +117,12 @@ extension Environment {
 
     /// The named database, or nil if there is none.
     ///
-    /// Ask before the transaction begins that reads it: a transaction does not know handles that are younger than itself.
+    /// Ask before the transaction begins that reads it: a transaction does not know handles that are younger
+    /// than itself.
     package func existingDatabase(named name: String) throws(LMDBError) -> NamedDatabase? {
         if let database = openedDatabase(name) { return database }
-        // `lmdb.h`, `mdb_dbi_open`: no two transactions of a process may open handles at the same time. A writer may be
-        // waiting for another process, and a reader must not wait with it.
+        // `lmdb.h`, `mdb_dbi_open`: no two transactions of a process may open handles at the same time. A
+        // writer may be waiting for another process, and a reader must not wait with it.
         for _ in 0..<20 {
             let found = try opening.withLockIfAvailable { _ throws(LMDBError) in try openExisting(name) }
             if let found { return found }

@@ -1,8 +1,8 @@
 import CLMDB
 import Synchronization
 
-/// The one write transaction of an environment, lent to a closure. It is committed when the closure returns and aborted
-/// when it throws.
+/// The one write transaction of an environment, lent to a closure. It is committed when the closure returns
+/// and aborted when it throws.
 ///
 /// It must begin and end on one thread: the lock it takes belongs to the thread.
 package struct WriteTransaction: ~Copyable {
@@ -25,10 +25,13 @@ package struct WriteTransaction: ~Copyable {
 
     /// The named database, made if there is none.
     ///
-    /// - Throws: ``LMDBError`` with ``LMDBError/Code/databasesFull`` when the environment has no room for another name.
+    /// - Throws: ``LMDBError`` with ``LMDBError/Code/databasesFull`` when the environment has no room for
+    ///   another name.
     package mutating func database(creating name: String) throws(LMDBError) -> NamedDatabase {
         let environment = environment.takeUnretainedValue()
-        if let database = environment.openedDatabase(name) ?? environment.uncommittedDatabases.withLock({ $0[name] }) {
+        if let database = environment.openedDatabase(name)
+            ?? environment.uncommittedDatabases.withLock({ $0[name] })
+        {
             return database
         }
         var database: MDB_dbi = 0
@@ -69,7 +72,8 @@ package struct WriteTransaction: ~Copyable {
 
     /// Calls a closure with each key and value in the order of the keys, until it returns false.
     package func forEach(
-        in database: NamedDatabase, from start: [UInt8]? = nil, _ body: (_ key: [UInt8], _ value: RawSpan) -> Bool
+        in database: NamedDatabase, from start: [UInt8]? = nil,
+        _ body: (_ key: [UInt8], _ value: RawSpan) -> Bool
     ) throws(LMDBError) {
         try ReadTransaction.forEach(in: database, from: start, transaction: handle, body)
     }
@@ -95,10 +99,13 @@ package struct WriteTransaction: ~Copyable {
 
 extension Environment {
     /// Runs a closure with the environment's write transaction. Waits for another process's to end.
+    ///
+    /// - Throws: ``LMDBError``; damage, before anything is written, if the file is not fit to be written to.
     package func write<Result>(
         _ body: (inout WriteTransaction) throws(LMDBError) -> Result
     ) throws(LMDBError) -> Result {
-        try opening.withLock { _ throws(LMDBError) -> Result in
+        try checkFitnessForWriting()
+        return try opening.withLock { _ throws(LMDBError) -> Result in
             defer { uncommittedDatabases.withLock { $0 = [:] } }
             var transaction = try WriteTransaction(self)
             let result = try body(&transaction)

@@ -1,4 +1,5 @@
-/// What looking up a request in a cache came to. A cache that cannot answer is a value with a reason, never an error.
+/// What looking up a request in a cache came to. A cache that cannot answer is a value with a reason, never
+/// an error.
 public enum CacheLookup: Sendable {
     /// The sections and rows, as of the token that was asked for.
     case hit(SectionIndex)

@@ -2,11 +2,11 @@ import Crypto
 import LMDB
 import Synchronization
 
-/// The rows of an index that is in a cache: read chunk by chunk, each checked against the directory when it is first
-/// touched.
+/// The rows of an index that is in a cache: read chunk by chunk, each checked against the directory when it
+/// is first touched.
 ///
-/// Reads are short transactions, so nothing is pinned between them. An entry that was replaced meanwhile shows by its
-/// chunks' generation, and the index is lost; it never mixes old and new rows.
+/// Reads are short transactions, so nothing is pinned between them. An entry that was replaced meanwhile
+/// shows by its chunks' generation, and the index is lost; it never mixes old and new rows.
 final class CachedIndex: Sendable {
     let directory: SectionDirectory
     private let environment: Environment

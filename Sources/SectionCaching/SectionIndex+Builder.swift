@@ -17,7 +17,8 @@ extension SectionIndex {
             closeSection()
             sections.append(
                 Section(
-                    identity: identity, name: name, indexTitle: indexTitle, rows: rowIDs.count..<rowIDs.count))
+                    identity: identity, name: name, indexTitle: indexTitle, rows: rowIDs.count..<rowIDs.count)
+            )
         }
 
         /// Adds a row to the section that was begun last.

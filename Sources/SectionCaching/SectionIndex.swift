@@ -1,7 +1,7 @@
 /// The persisted structure: ordered sections over one ordered run of object IDs.
 ///
-/// It is either in memory, as computed, or backed by a cache: then sections are decoded as they are asked for, and rows are
-/// read from the cache's chunks.
+/// It is either in memory, as computed, or backed by a cache: then sections are decoded as they are asked
+/// for, and rows are read from the cache's chunks.
 public struct SectionIndex: Sendable {
     /// One section.
     public struct Section: Hashable, Sendable {
@@ -91,8 +91,8 @@ public struct SectionIndex: Sendable {
         (0..<numberOfSections).first { section(at: $0).identity == identity }
     }
 
-    /// The IDs of the rows at some positions; nil when the cache can no longer answer, because somebody deleted or replaced
-    /// the entry, or damaged it.
+    /// The IDs of the rows at some positions; nil when the cache can no longer answer, because somebody
+    /// deleted or replaced the entry, or damaged it.
     ///
     /// - Complexity: O(*n*) in the number of rows asked for, and reading each chunk that holds some.
     public func rowIDs(in rows: Range<Int>) -> [Int64]? {

@@ -26,7 +26,7 @@ public struct SectionKey: Hashable, Sendable {
     public static func path(_ path: String) -> Self { Self(.path(path)) }
 
     /// Groups by the value at a Swift key path.
-    public static func path<Object: ManagedObject>(_ keyPath: PartialKeyPath<Object>) -> Self { Self(.path(keyPath)) }
+    public static func path<Object: ManagedObject, Value>(_ keyPath: KeyPath<Object, Value>) -> Self { Self(.path(keyPath)) }
 
     /// Groups by the first letter of a text. See ``ObjectStorage/KeyExpression/firstLetter(of:locale:diacritics:)-(String,_,_)``.
     public static func firstLetter(
@@ -37,8 +37,8 @@ public struct SectionKey: Hashable, Sendable {
     }
 
     /// Groups by the first letter of the text at a Swift key path.
-    public static func firstLetter<Object: ManagedObject>(
-        of keyPath: PartialKeyPath<Object>, locale: Locale = Locale(identifier: "en"),
+    public static func firstLetter<Object: ManagedObject, Value>(
+        of keyPath: KeyPath<Object, Value>, locale: Locale = Locale(identifier: "en"),
         diacritics: KeyExpression.Diacritics = .together
     ) -> Self {
         Self(.firstLetter(of: keyPath, locale: locale, diacritics: diacritics))
@@ -48,8 +48,8 @@ public struct SectionKey: Hashable, Sendable {
     public static func year(of path: String, in timeZone: TimeZone) -> Self { Self(.year(of: path, in: timeZone)) }
 
     /// Groups by the year of the date at a Swift key path.
-    public static func year<Object: ManagedObject>(
-        of keyPath: PartialKeyPath<Object>, in timeZone: TimeZone
+    public static func year<Object: ManagedObject, Value>(
+        of keyPath: KeyPath<Object, Value>, in timeZone: TimeZone
     ) -> Self {
         Self(.year(of: keyPath, in: timeZone))
     }
@@ -60,8 +60,8 @@ public struct SectionKey: Hashable, Sendable {
     }
 
     /// Groups by the month of the date at a Swift key path.
-    public static func month<Object: ManagedObject>(
-        of keyPath: PartialKeyPath<Object>, in timeZone: TimeZone
+    public static func month<Object: ManagedObject, Value>(
+        of keyPath: KeyPath<Object, Value>, in timeZone: TimeZone
     ) -> Self {
         Self(.month(of: keyPath, in: timeZone))
     }

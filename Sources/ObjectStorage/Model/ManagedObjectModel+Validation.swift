@@ -1,6 +1,6 @@
 extension ManagedObjectModel {
     /// Names that would collide with what every table or object already has.
-    private static let reservedPropertyNames: Set<String> = ["objectid", "rowid", "oid", "_rowid_"]
+    private static let reservedPropertyNames = ["objectid", "rowid", "oid", "_rowid_"]
 
     /// Checks every rule that the rest of the library relies on.
     func validate() throws(ObjectStorageError) {

@@ -5,25 +5,19 @@
 public struct ManagedObjectModel: Sendable {
     /// The entities in the order of declaration.
     public let entities: [EntityDescription]
-    private let positions: [String: Int]
 
     /// Makes a model of entities and checks it. An inverse declared on one side only is added on the other.
     ///
     /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/invalidModel``, naming entity and property.
     public init(entities: [EntityDescription]) throws(ObjectStorageError) {
         let completed = try Self.completingInverses(of: entities)
-        var positions: [String: Int] = [:]
-        for (position, entity) in completed.enumerated() {
-            positions[entity.name] = position
-        }
         self.entities = completed
-        self.positions = positions
         try validate()
     }
 
     /// The entity called `name`, if there is one.
     public func entity(named name: String) -> EntityDescription? {
-        positions[name].map { entities[$0] }
+        entities.first { $0.name == name }
     }
 
     /// The entity called `name`.
@@ -37,9 +31,6 @@ public struct ManagedObjectModel: Sendable {
                 + NearestName.suggestion(for: name, among: entities.map(\.name)),
             entityName: name)
     }
-
-    /// The position of the entity called `name` in ``entities``.
-    func position(ofEntityNamed name: String) -> Int? { positions[name] }
 
     private static func completingInverses(
         of entities: [EntityDescription]

@@ -8,27 +8,33 @@
 /// @Attribute(.unique) var isbn: String?
 /// ```
 @propertyWrapper
-public struct Attribute<Value: AttributeValue> {
-    let initialValue: Value?
-    let options: AttributeOptions
+public struct Attribute<Value> {
+    // The constraint is on the members: a constrained type would have its conformances looked up when a program starts.
+    /// The place among the properties of a prototype; −1 in other objects.
+    @usableFromInline let place: Int
 
     /// Declares an attribute with a default.
-    public init(wrappedValue: Value, _ options: AttributeOptions = []) {
-        initialValue = wrappedValue
-        self.options = options
+    public init(wrappedValue: Value, _ options: AttributeOptions = []) where Value: AttributeValue {
+        place = PropertyCollector.note(Self.declaration(options, wrappedValue.storedValue))
     }
 
     /// Declares an attribute without a default: nil if optional, else to be set before the object is saved.
-    public init(_ options: AttributeOptions = []) {
-        initialValue = nil
-        self.options = options
+    public init(_ options: AttributeOptions = []) where Value: AttributeValue {
+        place = PropertyCollector.note(Self.declaration(options, .null))
+    }
+
+    private static func declaration(
+        _ options: AttributeOptions, _ defaultValue: StoredValue
+    ) -> DeclaredProperty where Value: AttributeValue {
+        .attribute(
+            type: Value.attributeType, isOptional: Value.isOptional, options: options, defaultValue: defaultValue)
     }
 
     /// Only classes derived from ``ManagedObject`` can have attributes.
     @available(*, unavailable, message: "@Attribute belongs in a subclass of ManagedObject")
     public var wrappedValue: Value {
-        get { Value.placeholder }
-        set { _ = newValue }
+        get { preconditionFailure("@Attribute belongs in a subclass of ManagedObject.") }
+        set { preconditionFailure("@Attribute belongs in a subclass of ManagedObject.") }
     }
 
     /// Reads and writes the attribute of an object.
@@ -37,16 +43,32 @@ public struct Attribute<Value: AttributeValue> {
         _enclosingInstance object: Object,
         wrapped wrappedKeyPath: ReferenceWritableKeyPath<Object, Value>,
         storage storageKeyPath: ReferenceWritableKeyPath<Object, Self>
-    ) -> Value {
+    ) -> Value where Value: AttributeValue {
         get {
-            guard let stored = object.storedValue(at: storageKeyPath) else { return Value.placeholder }
+            guard let slot = slot(of: object, storageKeyPath), let stored = object.storedValue(inSlot: slot) else {
+                return Value.placeholder
+            }
             if let value = Value(storedValue: stored) { return value }
-            object.noteUnreadable(stored, at: storageKeyPath, as: Value.self)
+            object.noteUnreadable(stored, inSlot: slot, as: Value.self)
             return Value.placeholder
         }
-        set { object.setStoredValue(newValue.storedValue, at: storageKeyPath) }
+        set {
+            guard let slot = slot(of: object, storageKeyPath) else { return }
+            object.setStoredValue(newValue.storedValue, inSlot: slot)
+        }
+    }
+
+    /// The slot of the attribute; nil for a prototype.
+    @inlinable
+    static func slot<Object: ManagedObject>(
+        of object: Object, _ storage: ReferenceWritableKeyPath<Object, Self>
+    ) -> Int? {
+        object.knownPlace(at: storage)
+            ?? object.learnPlace(at: storage) { unsafeDowncast($0, to: Object.self)[keyPath: storage].place }
     }
 }
+
+extension Attribute: PropertyDeclaration {}
 
 /// What else an attribute is.
 public struct AttributeOptions: OptionSet, Sendable {

@@ -8,39 +8,47 @@ final class EntityRuntime {
     let recorder: KeyPathRecorder?
     /// The objects of the context by primary key. An object removes itself when it is freed.
     var objects: [Int64: Unmanaged<ManagedObject>] = [:]
-    private let places: [String: Int]
+    /// The names of the properties by the place that their wrappers have in a prototype; set for prototypes only.
+    var shape: ClassShape?
+    /// The names of all properties with their places. An array, because entities have few properties and a dictionary of
+    /// names would have its type made when a program starts.
+    private let places: [(name: String, place: Int)]
     private var storageTable = PropertyStorageTable()
+    private lazy var prototype = ManagedObject.prototype(of: description.objectType, recorder: KeyPathRecorder())
 
     init(_ description: EntityDescription, recorder: KeyPathRecorder? = nil) {
         self.description = description
         self.recorder = recorder
         columnNames = description.columnNames
-        var places: [String: Int] = [:]
-        for (slot, name) in columnNames.enumerated() { places[name] = slot }
+        var places = columnNames.enumerated().map { (name: $1, place: $0) }
         for (position, relationship) in description.relationships.enumerated() where relationship.isToMany {
-            places[relationship.name] = -1 - position
+            places.append((relationship.name, -1 - position))
         }
         self.places = places
     }
 
     /// The slot of the column called `name`, or −1 − *p* for the to-many relationship at position *p*.
-    func place(ofPropertyNamed name: String) -> Int? { places[name] }
+    func place(ofPropertyNamed name: String) -> Int? { places.first { $0.name == name }?.place }
 
-    /// The same for the property whose wrapper is stored at `storage`.
-    func place(ofStorage storage: AnyKeyPath) -> Int {
-        if let place = storageTable.place(of: storage) { return place }
-        let name = KeyPathRecorder.propertyName(ofStorage: storage)
-        guard let place = places[name] else {
+    /// The same for the property whose wrapper is stored at `storage`, if it was asked for before.
+    func knownPlace(ofStorage storage: AnyKeyPath) -> Int? { storageTable.place(of: storage) }
+
+    /// Finds the place of a property that was not asked for before.
+    ///
+    /// - Parameter wrapperPlace: Gives the place that the property's wrapper has in a prototype.
+    func learnPlace(ofStorage storage: AnyKeyPath, wrapperPlace: (ManagedObject) -> Int) -> Int {
+        let name = prototype.nameOfProperty(at: wrapperPlace(prototype))
+        guard let place = place(ofPropertyNamed: name) else {
             preconditionFailure(
                 "\(description.objectType) has a property “\(name)” that entity “\(description.name)” of the context's model lacks. "
-                    + NearestName.suggestion(for: name, among: Array(places.keys)))
+                    + NearestName.suggestion(for: name, among: places.map(\.name)))
         }
         storageTable.insert(storage, place: place)
         return place
     }
 
     /// The slot of the to-one relationship called `name`.
-    func slot(ofToOneNamed name: String) -> Int? { places[name].flatMap { $0 >= 0 ? $0 : nil } }
+    func slot(ofToOneNamed name: String) -> Int? { place(ofPropertyNamed: name).flatMap { $0 >= 0 ? $0 : nil } }
 
     /// The object of this context with this key, if it is alive.
     func object(forKey key: Int64) -> ManagedObject? {

@@ -9,41 +9,40 @@ final class KeyPathRecorder {
     /// Whether each read followed from the one before. A computed property that reads two properties breaks the chain.
     private(set) var isChain = true
     private var expected: ObjectIdentifier?
-
-    /// Notes that `object` was asked for the property kept in `storage`.
-    func record(_ storage: AnyKeyPath, readOn object: ManagedObject, leadingTo next: ManagedObject? = nil) {
-        if let expected, expected != ObjectIdentifier(object) { isChain = false }
-        if expected == nil, !names.isEmpty { isChain = false }
-        names.append(Self.propertyName(ofStorage: storage))
-        expected = next.map(ObjectIdentifier.init)
-        next.map { kept.append($0) }
-    }
-
     /// Prototypes are kept until the end, because a freed one's address could come back as another's.
     private var kept: [ManagedObject] = []
 
-    /// The name of the property whose wrapper is stored at `storage`: `\Artwork._title` is “title”.
-    ///
-    /// The compiler names a wrapper's storage by an underscore and the property's name (SE-0258), and a key path's
-    /// description ends in the name of its last stored property.
-    static func propertyName(ofStorage storage: AnyKeyPath) -> String {
-        let description = String(describing: storage)
-        guard let dot = description.lastIndex(of: "."), description[dot...].hasPrefix("._") else {
-            preconditionFailure(
-                "The key path \(description) does not name its property. Was the program built with -disable-reflection-metadata?")
-        }
-        return String(description[dot...].dropFirst(2))
+    /// Notes that `object` was asked for the property called `name`.
+    func record(_ name: String, readOn object: ManagedObject, leadingTo next: ManagedObject? = nil) {
+        if let expected, expected != ObjectIdentifier(object) { isChain = false }
+        if expected == nil, !names.isEmpty { isChain = false }
+        names.append(name)
+        expected = next.map(ObjectIdentifier.init)
+        if let next { kept.append(next) }
     }
 }
 
 extension ManagedObject {
+    /// An object without entity and context, which tells a recorder what is read of it.
+    static func prototype(of type: ManagedObject.Type, recorder: KeyPathRecorder) -> ManagedObject {
+        let collector = PropertyCollector()
+        let prototype = collector.collect {
+            type.init(
+                Seed(
+                    runtime: EntityRuntime(EntityDescription(name: "", attributes: []), recorder: recorder),
+                    objectID: ObjectID(entityName: "", key: .temporary(0)), context: nil))
+        }
+        prototype.runtime.shape = ClassShape(of: type, prototype: prototype, properties: collector.properties)
+        return prototype
+    }
+
     /// The dotted names that `keyPath` reads: “artist.name” for `\Artwork.artist?.name`.
     ///
     /// A key path that reads no property declared with `@Attribute` or `@Relationship`, or more than one chain of them,
     /// is a programmer's error and traps.
-    static func propertyPath<Root: ManagedObject>(of keyPath: PartialKeyPath<Root>) -> String {
+    static func propertyPath<Root: ManagedObject, Value>(of keyPath: KeyPath<Root, Value>) -> String {
         let recorder = KeyPathRecorder()
-        let prototype = Root(Seed(prototypeOf: Root.self, recorder: recorder))
+        let prototype = unsafeDowncast(prototype(of: Root.self, recorder: recorder), to: Root.self)
         withExtendedLifetime(prototype) { _ = prototype[keyPath: keyPath] }
         precondition(
             !recorder.names.isEmpty && recorder.isChain,

@@ -1,41 +1,25 @@
 extension ManagedObject {
-    /// The object that the to-one relationship kept at `storage` leads to.
-    @usableFromInline
-    final func relatedObject(at storage: AnyKeyPath, of type: ManagedObject.Type) -> ManagedObject? {
-        if let recorder = runtime.recorder {
-            let next = type.init(Seed(prototypeOf: type, recorder: recorder))
-            recorder.record(storage, readOn: self, leadingTo: next)
-            return next
-        }
-        return relatedObject(slot: runtime.place(ofStorage: storage))
+    /// The prototype that a prototype's to-one relationship leads to, which its recorder hears of; nil for other objects.
+    func relatedPrototype(of type: ManagedObject.Type, wrapperPlace: Int) -> ManagedObject? {
+        guard let recorder = runtime.recorder else { return nil }
+        let next = ManagedObject.prototype(of: type, recorder: recorder)
+        recorder.record(nameOfProperty(at: wrapperPlace), readOn: self, leadingTo: next)
+        return next
     }
 
-    /// Sets the object that the to-one relationship kept at `storage` leads to.
-    @usableFromInline
-    final func setRelatedObject(_ object: ManagedObject?, at storage: AnyKeyPath) {
-        setRelatedObject(object, slot: runtime.place(ofStorage: storage))
-    }
-
-    /// The objects that the to-many relationship kept at `storage` leads to.
-    @usableFromInline
-    final func relatedObjects(at storage: AnyKeyPath) -> Set<ManagedObject> {
-        if let recorder = runtime.recorder {
-            recorder.record(storage, readOn: self)
-            return []
-        }
-        let relationship = entity.relationships[-1 - runtime.place(ofStorage: storage)]
+    /// The objects that the to-many relationship at a place leads to.
+    func relatedObjects(atPlace place: Int) -> Set<ManagedObject> {
         do {
-            return Set(try relatedObjects(through: relationship))
+            return Set(try relatedObjects(through: entity.relationships[-1 - place]))
         } catch {
             readError = error
             return []
         }
     }
 
-    /// Makes the to-many relationship kept at `storage` lead to exactly `objects`.
-    @usableFromInline
-    final func setRelatedObjects(_ objects: Set<ManagedObject>, at storage: AnyKeyPath) {
-        let relationship = entity.relationships[-1 - runtime.place(ofStorage: storage)]
+    /// Makes the to-many relationship at a place lead to exactly `objects`.
+    func setRelatedObjects(_ objects: Set<ManagedObject>, atPlace place: Int) {
+        let relationship = entity.relationships[-1 - place]
         let current: Set<ManagedObject>
         do {
             current = Set(try relatedObjects(through: relationship))
@@ -107,7 +91,7 @@ extension ManagedObject {
         return slot
     }
 
-    private func relatedObject(slot: Int) -> ManagedObject? {
+    func relatedObject(slot: Int) -> ManagedObject? {
         guard loadIfNeeded() else { return nil }
         if let object = assignedReferences[slot] { return object.isDeleted ? nil : object }
         guard case .integer(let key) = values[slot], let context = managedObjectContext else { return nil }
@@ -122,7 +106,7 @@ extension ManagedObject {
         setRelatedObject(object, slot: slot)
     }
 
-    private func setRelatedObject(_ object: ManagedObject?, slot: Int) {
+    func setRelatedObject(_ object: ManagedObject?, slot: Int) {
         guard let object else {
             set(.null, slot: slot)
             return

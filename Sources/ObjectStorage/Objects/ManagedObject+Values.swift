@@ -1,29 +1,44 @@
 extension ManagedObject {
-    /// The value of the attribute whose wrapper is stored at `storage`.
-    ///
-    /// - Complexity: O(1) once the object is loaded.
+    /// The place of the property whose wrapper is stored at `storage`, if it was asked for before; nil for prototypes.
     @usableFromInline
-    final func storedValue(at storage: AnyKeyPath) -> StoredValue? {
+    final func knownPlace(at storage: AnyKeyPath) -> Int? { runtime.knownPlace(ofStorage: storage) }
+
+    /// Finds the place of a property that was not asked for before; nil for prototypes, whose recorder hears of it.
+    ///
+    /// - Parameter wrapperPlace: Gives the place that the property's wrapper has in a prototype.
+    @usableFromInline
+    final func learnPlace(at storage: AnyKeyPath, wrapperPlace: (ManagedObject) -> Int) -> Int? {
         if let recorder = runtime.recorder {
-            recorder.record(storage, readOn: self)
+            recorder.record(nameOfProperty(at: wrapperPlace(self)), readOn: self)
             return nil
         }
-        let slot = runtime.place(ofStorage: storage)
-        return loadIfNeeded() ? values[slot] : nil
+        return runtime.learnPlace(ofStorage: storage, wrapperPlace: wrapperPlace)
     }
 
-    /// Sets the value of the attribute whose wrapper is stored at `storage`.
-    @usableFromInline
-    final func setStoredValue(_ value: StoredValue, at storage: AnyKeyPath) {
-        set(value, slot: runtime.place(ofStorage: storage))
+    /// The name of a prototype's property by the place of its wrapper.
+    final func nameOfProperty(at wrapperPlace: Int) -> String {
+        guard let shape = runtime.shape, shape.names.indices.contains(wrapperPlace) else {
+            preconditionFailure("A property of \(type(of: self)) is not made by its initialiser.")
+        }
+        return shape.names[wrapperPlace]
     }
+
+    /// The value in a slot, read if need be; nil, with ``readError`` set, if the row cannot be read.
+    @usableFromInline
+    final func storedValue(inSlot slot: Int) -> StoredValue? {
+        loadIfNeeded() ? values[slot] : nil
+    }
+
+    /// Sets the value in a slot.
+    @usableFromInline
+    final func setStoredValue(_ value: StoredValue, inSlot slot: Int) { set(value, slot: slot) }
 
     /// Notes that the column holds something that the property's type cannot show.
     @usableFromInline
-    final func noteUnreadable(_ value: StoredValue, at storage: AnyKeyPath, as type: any AttributeValue.Type) {
-        let name = KeyPathRecorder.propertyName(ofStorage: storage)
+    final func noteUnreadable(_ value: StoredValue, inSlot slot: Int, as type: any AttributeValue.Type) {
         // A value that was never set is not unreadable: the save will ask for it.
         if value.isNull, state == .inserted { return }
+        let name = runtime.columnNames[slot]
         readError = ObjectStorageError(
             .invalidValue,
             "\(objectID), attribute “\(name)”: the store holds \(value), which is no \(type). "

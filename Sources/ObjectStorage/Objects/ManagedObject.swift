@@ -33,7 +33,10 @@ open class ManagedObject {
     }
 
     /// The name of the entity of this class: the class's name unless overridden.
-    open class var entityName: String { String(describing: Self.self) }
+    open class var entityName: String {
+        // What `String(describing:)` says as well, but that first looks for conformances that a class does not have.
+        _typeName(Self.self, qualified: false)
+    }
 
     /// The object's identity, temporary until the first save.
     public internal(set) final var objectID: ObjectID
@@ -83,15 +86,6 @@ open class ManagedObject {
         {
             runtime.objects[key] = nil
         }
-    }
-}
-
-extension ManagedObject.Seed {
-    /// The seed of a prototype, whose reads go to `recorder`.
-    init(prototypeOf type: ManagedObject.Type, recorder: KeyPathRecorder) {
-        runtime = EntityRuntime(EntityDescription(name: type.entityName, attributes: []), recorder: recorder)
-        objectID = ObjectID(entityName: type.entityName, key: .temporary(0))
-        context = nil
     }
 }
 

@@ -11,28 +11,43 @@
 /// }
 /// ```
 @propertyWrapper
-public struct Relationship<Value: RelationshipValue> {
-    let inverse: PartialKeyPath<Value.Destination>?
-    let deleteRule: RelationshipDescription.DeleteRule
+public struct Relationship<Value> {
+    // The constraint is on the members: a constrained type would have its conformances looked up when a program starts.
+    /// The place among the properties of a prototype; −1 in other objects.
+    let place: Int
+
+    /// Declares a relationship whose inverse the other side names.
+    ///
+    /// - Parameter deleteRule: What a deletion of this object does to those at the other end.
+    public init(deleteRule: RelationshipDescription.DeleteRule = .nullify) where Value: RelationshipValue {
+        place = PropertyCollector.note(Self.declaration(nil, deleteRule))
+    }
 
     /// Declares a relationship.
     ///
     /// - Parameters:
     ///   - inverse: The relationship of the other object that leads back.
     ///   - deleteRule: What a deletion of this object does to those at the other end.
-    public init(
-        inverse: PartialKeyPath<Value.Destination>? = nil,
+    public init<Inverse: RelationshipValue>(
+        inverse: @escaping @autoclosure () -> KeyPath<Value.Destination, Inverse>,
         deleteRule: RelationshipDescription.DeleteRule = .nullify
-    ) {
-        self.inverse = inverse
-        self.deleteRule = deleteRule
+    ) where Value: RelationshipValue {
+        place = PropertyCollector.note(
+            Self.declaration({ ManagedObject.propertyPath(of: inverse()) }, deleteRule))
+    }
+
+    private static func declaration(
+        _ inverse: (() -> String)?, _ deleteRule: RelationshipDescription.DeleteRule
+    ) -> DeclaredProperty where Value: RelationshipValue {
+        .relationship(
+            destination: Value.Destination.self, isToMany: Value.isToMany, inverse: inverse, deleteRule: deleteRule)
     }
 
     /// Only classes derived from ``ManagedObject`` can have relationships.
     @available(*, unavailable, message: "@Relationship belongs in a subclass of ManagedObject")
     public var wrappedValue: Value {
-        get { Value.none }
-        set { _ = newValue }
+        get { preconditionFailure("@Relationship belongs in a subclass of ManagedObject.") }
+        set { preconditionFailure("@Relationship belongs in a subclass of ManagedObject.") }
     }
 
     /// Reads and writes the relationship of an object.
@@ -40,11 +55,30 @@ public struct Relationship<Value: RelationshipValue> {
         _enclosingInstance object: Object,
         wrapped wrappedKeyPath: ReferenceWritableKeyPath<Object, Value>,
         storage storageKeyPath: ReferenceWritableKeyPath<Object, Self>
-    ) -> Value {
-        get { Value.read(from: object, at: storageKeyPath) }
-        set { newValue.write(to: object, at: storageKeyPath) }
+    ) -> Value where Value: RelationshipValue {
+        get {
+            guard let place = place(of: object, storageKeyPath) else {
+                return Value.prototypeValue(of: object, wrapperPlace: object[keyPath: storageKeyPath].place)
+            }
+            return Value.read(from: object, at: place)
+        }
+        set {
+            guard let place = place(of: object, storageKeyPath) else { return }
+            newValue.write(to: object, at: place)
+        }
+    }
+
+    /// The place of the relationship; nil for a prototype.
+    private static func place<Object: ManagedObject>(
+        of object: Object, _ storage: ReferenceWritableKeyPath<Object, Self>
+    ) -> Int? where Value: RelationshipValue {
+        if let place = object.knownPlace(at: storage) { return place }
+        if object.runtime.recorder != nil { return nil }
+        return object.learnPlace(at: storage) { unsafeDowncast($0, to: Object.self)[keyPath: storage].place }
     }
 }
+
+extension Relationship: PropertyDeclaration {}
 
 /// A type that a relationship can have: an optional object, or a set of objects.
 public protocol RelationshipValue {
@@ -54,10 +88,12 @@ public protocol RelationshipValue {
     static var isToMany: Bool { get }
     /// Leading nowhere.
     static var none: Self { get }
-    /// Reads the relationship whose wrapper is stored at `storage`.
-    static func read(from object: ManagedObject, at storage: AnyKeyPath) -> Self
-    /// Writes the relationship whose wrapper is stored at `storage`.
-    func write(to object: ManagedObject, at storage: AnyKeyPath)
+    /// Reads the relationship at a place that the library knows it by.
+    static func read(from object: ManagedObject, at place: Int) -> Self
+    /// Writes the relationship at a place that the library knows it by.
+    func write(to object: ManagedObject, at place: Int)
+    /// What the relationship of an object without a context shows, when a key path is followed.
+    static func prototypeValue(of object: ManagedObject, wrapperPlace: Int) -> Self
 }
 
 extension Optional: RelationshipValue where Wrapped: ManagedObject {
@@ -67,13 +103,18 @@ extension Optional: RelationshipValue where Wrapped: ManagedObject {
     public static var isToMany: Bool { false }
 
     /// Reads the object at the other end.
-    public static func read(from object: ManagedObject, at storage: AnyKeyPath) -> Wrapped? {
-        object.relatedObject(at: storage, of: Wrapped.self) as? Wrapped
+    public static func read(from object: ManagedObject, at place: Int) -> Wrapped? {
+        object.relatedObject(slot: place) as? Wrapped
     }
 
     /// Writes the object at the other end.
-    public func write(to object: ManagedObject, at storage: AnyKeyPath) {
-        object.setRelatedObject(self, at: storage)
+    public func write(to object: ManagedObject, at place: Int) {
+        object.setRelatedObject(self, slot: place)
+    }
+
+    /// A prototype of the other end, so that the key path can be followed further.
+    public static func prototypeValue(of object: ManagedObject, wrapperPlace: Int) -> Wrapped? {
+        object.relatedPrototype(of: Wrapped.self, wrapperPlace: wrapperPlace).map { unsafeDowncast($0, to: Wrapped.self) }
     }
 }
 
@@ -86,12 +127,18 @@ extension Set: RelationshipValue where Element: ManagedObject {
     public static var none: Set<Element> { [] }
 
     /// Reads the objects at the other end.
-    public static func read(from object: ManagedObject, at storage: AnyKeyPath) -> Set<Element> {
-        Set(object.relatedObjects(at: storage).lazy.compactMap { $0 as? Element })
+    public static func read(from object: ManagedObject, at place: Int) -> Set<Element> {
+        Set(object.relatedObjects(atPlace: place).lazy.compactMap { $0 as? Element })
     }
 
     /// Writes the objects at the other end.
-    public func write(to object: ManagedObject, at storage: AnyKeyPath) {
-        object.setRelatedObjects(Set<ManagedObject>(self.lazy.map { $0 }), at: storage)
+    public func write(to object: ManagedObject, at place: Int) {
+        object.setRelatedObjects(Set<ManagedObject>(self.lazy.map { $0 }), atPlace: place)
+    }
+
+    /// Nothing, after telling the recorder.
+    public static func prototypeValue(of object: ManagedObject, wrapperPlace: Int) -> Set<Element> {
+        _ = object.relatedPrototype(of: Element.self, wrapperPlace: wrapperPlace)
+        return []
     }
 }

@@ -39,7 +39,7 @@ public struct KeyExpression: Hashable, Sendable {
     public static func path(_ path: String) -> Self { Self(path: path) }
 
     /// The value at a Swift key path.
-    public static func path<Object: ManagedObject>(_ keyPath: PartialKeyPath<Object>) -> Self {
+    public static func path<Object: ManagedObject, Value>(_ keyPath: KeyPath<Object, Value>) -> Self {
         Self(path: ManagedObject.propertyPath(of: keyPath))
     }
 
@@ -56,8 +56,8 @@ public struct KeyExpression: Hashable, Sendable {
     }
 
     /// The first letter of the text at a Swift key path.
-    public static func firstLetter<Object: ManagedObject>(
-        of keyPath: PartialKeyPath<Object>, locale: Locale = Locale(identifier: "en"),
+    public static func firstLetter<Object: ManagedObject, Value>(
+        of keyPath: KeyPath<Object, Value>, locale: Locale = Locale(identifier: "en"),
         diacritics: Diacritics = .together
     ) -> Self {
         .firstLetter(of: ManagedObject.propertyPath(of: keyPath), locale: locale, diacritics: diacritics)
@@ -69,8 +69,8 @@ public struct KeyExpression: Hashable, Sendable {
     }
 
     /// The year of the date at a Swift key path.
-    public static func year<Object: ManagedObject>(
-        of keyPath: PartialKeyPath<Object>, in timeZone: TimeZone
+    public static func year<Object: ManagedObject, Value>(
+        of keyPath: KeyPath<Object, Value>, in timeZone: TimeZone
     ) -> Self {
         .year(of: ManagedObject.propertyPath(of: keyPath), in: timeZone)
     }
@@ -81,8 +81,8 @@ public struct KeyExpression: Hashable, Sendable {
     }
 
     /// The month of the date at a Swift key path.
-    public static func month<Object: ManagedObject>(
-        of keyPath: PartialKeyPath<Object>, in timeZone: TimeZone
+    public static func month<Object: ManagedObject, Value>(
+        of keyPath: KeyPath<Object, Value>, in timeZone: TimeZone
     ) -> Self {
         .month(of: ManagedObject.propertyPath(of: keyPath), in: timeZone)
     }

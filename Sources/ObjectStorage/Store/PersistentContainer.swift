@@ -94,15 +94,17 @@ extension PersistentContainer {
     /// Looks at the file before SQLite does, by name only: opening and closing it here would drop SQLite's locks if
     /// this process already has it open.
     private static func checkFile(_ url: URL, mayCreate: Bool) throws(ObjectStorageError) {
-        var isDirectory: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isDirectory) else {
+        guard access(url.path, F_OK) == 0 else {
             guard mayCreate else {
                 throw ObjectStorageError(
                     .storeMissing, "There is no store at “\(url.path)”. Check the path, or give a model to make one.")
             }
             return
         }
-        guard !isDirectory.boolValue else {
+        // Asks for a directory, so that a file is not opened.
+        let descriptor = open(url.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor < 0 else {
+            close(descriptor)
             throw ObjectStorageError(
                 .storeIsDirectory, "“\(url.path)” is a directory. Give the path of the store's file.")
         }

@@ -18,7 +18,8 @@ enum CacheFormat {
     /// Bytes of a chunk before its rows.
     static let chunkHeaderSize = 32
 
-    /// Bytes of a full chunk: eight pages of 4,096 bytes less the 16 that LMDB puts at the head of an overflow value.
+    /// Bytes of a full chunk: eight pages of 4,096 bytes less the 16 that LMDB puts at the head of an
+    /// overflow value.
     static let chunkSize = 8 * 4096 - 16
 
     /// What kind of value a key leads to.
@@ -32,7 +33,8 @@ enum CacheFormat {
         fingerprint.bytes + store + [Kind.directory.rawValue]
     }
 
-    /// The key of a chunk: fingerprint (32), store identity (16), kind (1), number (4, big-endian, so that keys sort).
+    /// The key of a chunk: fingerprint (32), store identity (16), kind (1), number (4, big-endian, so that
+    /// keys sort).
     static func chunkKey(_ fingerprint: RequestFingerprint, store: [UInt8], number: Int) -> [UInt8] {
         fingerprint.bytes + store + [Kind.chunk.rawValue]
             + withUnsafeBytes(of: UInt32(number).bigEndian) { Array($0) }

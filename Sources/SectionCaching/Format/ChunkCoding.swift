@@ -1,10 +1,12 @@
 /// Packs runs of row IDs into chunks, and reads them back.
 ///
-/// A chunk keeps its smallest ID and for each row the distance from it in a fixed number of bytes, so that any row can be
-/// read without the others. Measured for a million rows in random order: 3 bytes a row against 8 unpacked, and nothing
-/// that also packs variable lengths is smaller than a fixed width for an arbitrary order.
+/// A chunk keeps its smallest ID and for each row the distance from it in a fixed number of bytes, so that
+/// any row can be read without the others. Measured for a million rows in random order: 3 bytes a row against
+/// 8 unpacked, and nothing that also packs variable lengths is smaller than a fixed width for an arbitrary
+/// order.
 enum ChunkCoding {
-    /// The bytes that each row of an index takes: enough for the distance between its smallest and largest ID.
+    /// The bytes that each row of an index takes: enough for the distance between its smallest and largest
+    /// ID.
     static func width(of rowIDs: [Int64]) -> Int {
         guard let smallest = rowIDs.min(), let largest = rowIDs.max() else { return 0 }
         let distance = UInt64(bitPattern: largest) &- UInt64(bitPattern: smallest)
@@ -43,16 +45,21 @@ enum ChunkCoding {
     ///   - rows: Positions within the chunk.
     ///   - rowCount: How many rows the chunk has, as the directory says.
     static func decode(_ bytes: RawSpan, rows: Range<Int>, rowCount: Int) -> [Int64]? {
-        guard let (base, width) = header(bytes, rowCount: rowCount), rows.upperBound <= rowCount else { return nil }
+        guard let (base, width) = header(bytes, rowCount: rowCount), rows.upperBound <= rowCount else {
+            return nil
+        }
         return rows.map { distance(bytes, $0, width: width) &+ base }.map(Int64.init(bitPattern:))
     }
 
-    /// The position of an ID within a chunk; -1 if it is not there, nil if the bytes cannot be a chunk of so many rows.
+    /// The position of an ID within a chunk; -1 if it is not there, nil if the bytes cannot be a chunk of so
+    /// many rows.
     static func position(of rowID: Int64, in bytes: RawSpan, rowCount: Int) -> Int? {
         guard let (base, width) = header(bytes, rowCount: rowCount) else { return nil }
         let wanted = UInt64(bitPattern: rowID) &- base
         if width < 8, wanted >> (8 * UInt64(width)) != 0 { return -1 }
-        for position in 0..<rowCount where distance(bytes, position, width: width) == wanted { return position }
+        for position in 0..<rowCount where distance(bytes, position, width: width) == wanted {
+            return position
+        }
         return -1
     }
 
@@ -66,16 +73,20 @@ enum ChunkCoding {
         guard bytes.byteCount >= CacheFormat.chunkHeaderSize else { return nil }
         let base = UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: 16, as: UInt64.self))
         let width = Int(bytes.unsafeLoad(fromByteOffset: 24, as: UInt8.self))
-        guard width <= 8, bytes.byteCount == CacheFormat.chunkHeaderSize + rowCount * width else { return nil }
+        guard width <= 8, bytes.byteCount == CacheFormat.chunkHeaderSize + rowCount * width else {
+            return nil
+        }
         return (base, width)
     }
 
-    /// SAFETY: `header` has checked that the bytes hold `rowCount` rows of this width, and the position is one of them.
+    /// SAFETY: `header` has checked that the bytes hold `rowCount` rows of this width, and the position is
+    /// one of them.
     private static func distance(_ bytes: RawSpan, _ position: Int, width: Int) -> UInt64 {
         let start = CacheFormat.chunkHeaderSize + position * width
         var distance: UInt64 = 0
         for byte in 0..<width {
-            distance |= UInt64(bytes.unsafeLoad(fromByteOffset: start + byte, as: UInt8.self)) << (8 * UInt64(byte))
+            distance |=
+                UInt64(bytes.unsafeLoad(fromByteOffset: start + byte, as: UInt8.self)) << (8 * UInt64(byte))
         }
         return distance
     }

@@ -29,8 +29,11 @@ extension SectionDirectory {
         reader = ByteReader(bytes, at: 120)
         let rows = reader.read(UInt64.self) ?? .max
         let counts = (0..<7).map { _ in Int(reader.read(UInt32.self) ?? .max) }
-        // A thousand million rows are more than an entry may hold; this also keeps all products below within range.
-        guard rows <= 1 << 30, counts[0] <= 1 << 30, counts[1] <= 1 << 26 else { throw .damaged("impossible counts") }
+        // A thousand million rows are more than an entry may hold; this also keeps all products below within
+        // range.
+        guard rows <= 1 << 30, counts[0] <= 1 << 30, counts[1] <= 1 << 26 else {
+            throw .damaged("impossible counts")
+        }
         layout.numberOfRows = Int(rows)
         layout.numberOfSections = counts[0]
         layout.numberOfChunks = counts[1]
@@ -47,8 +50,11 @@ extension SectionDirectory {
         layout.sections = next(layout.numberOfSections * CacheFormat.sectionSize)
         layout.chunks = next(layout.numberOfChunks * CacheFormat.chunkRecordSize)
         layout.heap = next(counts[6])
-        guard end == bytes.count else { throw .damaged("the directory's parts need \(end) bytes, it has \(bytes.count)") }
-        let needed = layout.numberOfRows == 0 ? 0 : (layout.numberOfRows - 1) / max(1, layout.rowsPerChunk) + 1
+        guard end == bytes.count else {
+            throw .damaged("the directory's parts need \(end) bytes, it has \(bytes.count)")
+        }
+        let needed =
+            layout.numberOfRows == 0 ? 0 : (layout.numberOfRows - 1) / max(1, layout.rowsPerChunk) + 1
         guard layout.rowsPerChunk > 0 || layout.numberOfRows == 0, needed == layout.numberOfChunks else {
             throw .damaged("\(layout.numberOfChunks) chunks for \(layout.numberOfRows) rows")
         }

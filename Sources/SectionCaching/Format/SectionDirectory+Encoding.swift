@@ -54,7 +54,8 @@ struct EncodedIndex {
         writer.append(request.token.storeIdentity)
         writer.append(UInt64(rowIDs.count))
         for count in [
-            sections.count, chunks.count, rowsPerChunk, canonical.count, summary.count, token.count, heap.count, 0,
+            sections.count, chunks.count, rowsPerChunk, canonical.count, summary.count, token.count,
+            heap.count, 0,
         ] {
             writer.append(UInt32(count))
         }

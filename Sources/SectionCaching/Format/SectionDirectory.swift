@@ -2,7 +2,8 @@ import Crypto
 
 /// The directory of an entry: what the index is of, as of when, its sections, and where its rows are.
 ///
-/// It keeps the stored bytes and decodes a section when it is asked for, so that opening costs the same for any names.
+/// It keeps the stored bytes and decodes a section when it is asked for, so that opening costs the same for
+/// any names.
 struct SectionDirectory: Sendable {
     /// Where things are in the bytes, worked out and checked once.
     struct Layout: Sendable {
@@ -44,7 +45,8 @@ struct SectionDirectory: Sendable {
     func section(at position: Int) -> SectionIndex.Section {
         let identity = text(section: position, offset: 8)
         return SectionIndex.Section(
-            identity: Array(identity), name: String(decoding: text(section: position, offset: 16), as: UTF8.self),
+            identity: Array(identity),
+            name: String(decoding: text(section: position, offset: 16), as: UTF8.self),
             indexTitle: String(decoding: text(section: position, offset: 24), as: UTF8.self),
             rows: firstRow(ofSection: position)..<firstRow(ofSection: position + 1))
     }
@@ -61,8 +63,10 @@ struct SectionDirectory: Sendable {
         return bytes[start..<start + 32]
     }
 
-    private func field<Integer: FixedWidthInteger>(_ type: Integer.Type, section: Int, offset: Int) -> Integer {
-        var reader = ByteReader(bytes, at: layout.sections.lowerBound + section * CacheFormat.sectionSize + offset)
+    private func field<Integer: FixedWidthInteger>(_ type: Integer.Type, section: Int, offset: Int) -> Integer
+    {
+        var reader = ByteReader(
+            bytes, at: layout.sections.lowerBound + section * CacheFormat.sectionSize + offset)
         return reader.read(type) ?? 0
     }
 
@@ -95,7 +99,8 @@ extension SectionDirectory {
 
     /// Whether the directory was made with a store's key under a name.
     func isAuthentic(name: CacheName, key: [UInt8]) -> Bool {
-        // Both are digests of secret-keyed data; comparing them byte by byte tells an attacker nothing that helps.
+        // Both are digests of secret-keyed data; comparing them byte by byte tells an attacker nothing that
+        // helps.
         Self.authenticationCode(of: bytes, name: name, key: key).elementsEqual(bytes[56..<88])
     }
 
@@ -107,7 +112,8 @@ extension SectionDirectory {
     /// The bytes of all chunks, as the chunk table says.
     var chunkByteCount: Int {
         (0..<numberOfChunks).reduce(0) { total, number in
-            var reader = ByteReader(bytes, at: layout.chunks.lowerBound + number * CacheFormat.chunkRecordSize + 12)
+            var reader = ByteReader(
+                bytes, at: layout.chunks.lowerBound + number * CacheFormat.chunkRecordSize + 12)
             return total + Int(reader.read(UInt32.self) ?? 0)
         }
     }

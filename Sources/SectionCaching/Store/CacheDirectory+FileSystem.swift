@@ -2,9 +2,9 @@ import Foundation
 import LMDB
 
 extension CacheDirectory {
-    /// The file systems that LMDB may be used on, by the numbers of `statfs(2)`. Networks and user-space file systems do not
-    /// keep the promises about locks and maps that it needs.
-    private static let allowed: Set<UInt32> = [
+    /// The file systems that LMDB may be used on, by the numbers of `statfs(2)`. Networks and user-space file
+    /// systems do not keep the promises about locks and maps that it needs.
+    private static let allowed: [UInt32] = [
         0xEF53,  // ext2, ext3, ext4
         0x5846_5342,  // xfs
         0x9123_683E,  // btrfs
@@ -19,7 +19,8 @@ extension CacheDirectory {
     static func checkFileSystem(_ descriptor: Int32) throws(CacheUnavailable) {
         guard let status = FileStatus(descriptor: descriptor) else { throw failure(errno, opening: "statfs") }
         guard status.fileSystem == 0 || allowed.contains(status.fileSystem) else {
-            throw CacheUnavailable(reason: .unsupportedFileSystem("0x" + String(status.fileSystem, radix: 16)))
+            throw CacheUnavailable(
+                reason: .unsupportedFileSystem("0x" + String(status.fileSystem, radix: 16)))
         }
     }
 }

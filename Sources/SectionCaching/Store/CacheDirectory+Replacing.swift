@@ -1,19 +1,24 @@
 import Foundation
+import LMDB
 
 extension CacheDirectory {
-    /// Puts a damaged directory out of the way and makes an empty one. What was open keeps its files until it closes them.
+    /// Puts a damaged directory out of the way and makes an empty one. What was open keeps its files until it
+    /// closes them.
     ///
-    /// The rename is made under a lock on a file beside the directory, so that two processes that find the same damage do not
-    /// throw away each other's fresh directory.
-    static func replace(path: String) throws(CacheUnavailable) {
-        let damaged = identity(path: path)
+    /// The rename is made under a lock on a file beside the directory, so that two processes that find the
+    /// same damage do not throw away each other's fresh directory.
+    ///
+    /// - Parameters:
+    ///   - path: The directory's path.
+    ///   - damaged: What was found damaged there. Nothing happens if the path leads to something else by now.
+    static func replace(path: String, damaged: DirectoryIdentity) throws(CacheUnavailable) {
         let guardPath = path + ".guard"
         let descriptor = Foundation.open(guardPath, O_CREAT | O_RDWR | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw failure(errno, opening: guardPath) }
         defer { close(descriptor) }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { throw CacheUnavailable(reason: .off(.busy)) }
         // Another process may have been quicker.
-        guard let damaged, identity(path: path) == damaged else { return }
+        guard identity(path: path) == damaged else { return }
         let discarded = "\(path).discarded-\(UUID().uuidString)"
         guard rename(path, discarded) == 0 else { throw failure(errno, opening: path) }
         guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw failure(errno, opening: path) }

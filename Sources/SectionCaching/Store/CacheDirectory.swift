@@ -4,7 +4,8 @@ import LMDB
 /// A cache directory that was checked: ours, nobody else's to write, on a file system that LMDB may use.
 struct CacheDirectory {
     private let path: String
-    private let identity: DirectoryIdentity
+    /// What the path led to when it was checked.
+    let identity: DirectoryIdentity
 
     /// The identity of what a path leads to now, or nil.
     static func identity(path: String) -> DirectoryIdentity? {
@@ -20,18 +21,22 @@ struct CacheDirectory {
         let descriptor = Foundation.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard descriptor >= 0 else { throw Self.failure(errno, opening: path) }
         defer { close(descriptor) }
-        guard let status = FileStatus(descriptor: descriptor) else { throw Self.failure(errno, opening: path) }
+        guard let status = FileStatus(descriptor: descriptor) else {
+            throw Self.failure(errno, opening: path)
+        }
         let identity = status.identity
         guard status.owner == geteuid() else {
             throw CacheUnavailable(reason: .off(.unsafe("it belongs to another user")))
         }
         guard status.mode & 0o022 == 0 else {
-            throw CacheUnavailable(reason: .off(.unsafe("others may write it; take that away with chmod go-w")))
+            throw CacheUnavailable(
+                reason: .off(.unsafe("others may write it; take that away with chmod go-w")))
         }
         try Self.checkFileSystem(descriptor)
         for name in ["data.mdb", "lock.mdb"] { try Self.checkFile(name, in: descriptor) }
-        // LMDB maps the lock file for writing after making it sparse; on a full disk touching it would kill the process.
-        // While the environment is open in this process nobody else may open that file: closing it would drop its locks.
+        // LMDB maps the lock file for writing after making it sparse; on a full disk touching it would kill
+        // the process. While the environment is open in this process nobody else may open that file: closing
+        // it would drop its locks.
         if !isReadOnly, !EnvironmentRegistry.isOpen(identity) { try Self.reserveLockFile(in: descriptor) }
         self.path = path
         self.identity = identity
@@ -64,7 +69,8 @@ struct CacheDirectory {
                 at: url.deletingLastPathComponent(), withIntermediateDirectories: true,
                 attributes: [.posixPermissions: 0o700])
         } catch {
-            throw CacheUnavailable(reason: .off(.directory("“\(url.deletingLastPathComponent().path)” cannot be made")))
+            throw CacheUnavailable(
+                reason: .off(.directory("“\(url.deletingLastPathComponent().path)” cannot be made")))
         }
         guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw failure(errno, opening: path) }
     }
@@ -83,7 +89,10 @@ struct CacheDirectory {
         let descriptor = openat(directory, "lock.mdb", O_CREAT | O_RDWR | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw failure(errno, opening: "lock.mdb") }
         defer { close(descriptor) }
-        if let status = FileStatus(descriptor: descriptor), status.size >= 8_192, status.reservedSize >= 8_192 { return }
+        if let status = FileStatus(descriptor: descriptor), status.size >= 8_192, status.reservedSize >= 8_192
+        {
+            return
+        }
         let code = FileStatus.reserve(descriptor, byteCount: 8_192)
         guard code == 0 || code == EOPNOTSUPP else { throw failure(code, opening: "lock.mdb") }
     }

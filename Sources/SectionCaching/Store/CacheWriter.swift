@@ -2,8 +2,8 @@ import Foundation
 
 /// The one thread that writes to a directory of caches.
 ///
-/// A write transaction belongs to the thread that began it and may wait for another process, so neither a caller's thread
-/// nor Swift's cooperative pool may have one. The thread ends when there is nothing to do.
+/// A write transaction belongs to the thread that began it and may wait for another process, so neither a
+/// caller's thread nor Swift's cooperative pool may have one. The thread ends when there is nothing to do.
 ///
 /// SAFETY: all state is guarded by `condition`.
 final class CacheWriter: @unchecked Sendable {
@@ -47,7 +47,9 @@ final class CacheWriter: @unchecked Sendable {
     private func enqueue(_ job: Job) {
         condition.lock()
         defer { condition.unlock() }
-        if jobs.count >= Self.capacity, let oldest = jobs.firstIndex(where: \.isDroppable) { jobs.remove(at: oldest) }
+        if jobs.count >= Self.capacity, let oldest = jobs.firstIndex(where: \.isDroppable) {
+            jobs.remove(at: oldest)
+        }
         jobs.append(job)
         guard !isRunning else { return }
         isRunning = true

@@ -4,8 +4,8 @@ import Synchronization
 extension SectionCacheStore {
     /// Deletes the cache called `name`, or all caches for nil. Nothing happens if there is none.
     ///
-    /// Look-ups of this process miss from now on; the file follows within moments. An index that is in use goes on to answer for
-    /// its sections, and says for its rows that they are lost.
+    /// Look-ups of this process miss from now on; the file follows within moments. An index that is in use
+    /// goes on to answer for its sections, and says for its rows that they are lost.
     public func deleteCache(named name: CacheName?) {
         guard !options.isReadOnly else { return }
         deleting.withLock { $0.begin(name) }

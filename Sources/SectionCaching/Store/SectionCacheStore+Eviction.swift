@@ -1,8 +1,8 @@
 import LMDB
 
 extension SectionCacheStore {
-    /// Makes room before an entry is written: the entries of all names that were saved longest ago go, until entries take no
-    /// more than 60 % of the map.
+    /// Makes room before an entry is written: the entries of all names that were saved longest ago go, until
+    /// entries take no more than 60 % of the map.
     ///
     /// LMDB needs the rest, because a page that is freed can be used again only two commits later.
     func evict(toFit byteCount: Int, in environment: Environment) throws(LMDBError) {

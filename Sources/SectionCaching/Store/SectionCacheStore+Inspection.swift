@@ -87,8 +87,10 @@ extension SectionCacheStore {
         return try inspect { (environment) throws(LMDBError) in
             let information = try environment.information()
             return CacheStatistics(
-                mapByteCount: information.mapSize, usedByteCount: (information.lastPage + 1) * environment.pageSize,
-                pageByteCount: environment.pageSize, numberOfCaches: names.count, numberOfEntries: numberOfEntries,
+                mapByteCount: information.mapSize,
+                usedByteCount: (information.lastPage + 1) * environment.pageSize,
+                pageByteCount: environment.pageSize, numberOfCaches: names.count,
+                numberOfEntries: numberOfEntries,
                 numberOfReaders: information.readers)
         }
     }
@@ -108,7 +110,8 @@ extension SectionCacheStore {
         return CacheEntry(
             name: name, fingerprint: fingerprint,
             request: CanonicalRequest(bytes: Array(directory.canonicalBytes), summary: directory.summary),
-            token: directory.token, index: SectionIndex(backing: .cache(cached)), directoryByteCount: bytes.count,
+            token: directory.token, index: SectionIndex(backing: .cache(cached)),
+            directoryByteCount: bytes.count,
             numberOfChunks: directory.numberOfChunks, byteCount: bytes.count + directory.chunkByteCount,
             sequence: directory.layout.sequence, isIntact: directory.isIntact && cached.isWhole())
     }

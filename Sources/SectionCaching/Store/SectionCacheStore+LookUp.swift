@@ -3,7 +3,8 @@ import LMDB
 extension SectionCacheStore {
     /// Looks a request up.
     ///
-    /// - Returns: A hit only if everything agrees: format, store, request byte by byte, token, and the authentication of all of
+    /// - Returns: A hit only if everything agrees: format, store, request byte by byte, token, and the
+    ///   authentication of all of
     ///   it. The rows are checked when they are read.
     /// - Complexity: O(*s*) in the bytes of the sections; not dependent on the number of rows.
     public func lookUp(_ request: SectionCacheRequest) -> CacheLookup {
@@ -19,11 +20,12 @@ extension SectionCacheStore {
         }
     }
 
-    /// Records what liblmdb reported in the middle of something, and opens anew next time if the file is damaged.
+    /// Records what liblmdb reported in the middle of something, and begins a new directory if the file is
+    /// damaged.
     func noteFailure(_ error: LMDBError) -> MissReason {
         let reason = CacheUnavailable(error).reason
         note(reason)
-        if error.isDamage { forgetEnvironment() }
+        if error.isDamage { leaveDamagedEnvironment(reason) }
         return reason
     }
 
@@ -71,7 +73,9 @@ extension SectionCacheStore {
         var isOfOtherStore = false
         var nearest: [String]?
         try transaction.forEachDirectory(in: database) { key, value in
-            guard let directory = try? SectionDirectory(decoding: value.withUnsafeBytes { Array($0) }) else { return }
+            guard let directory = try? SectionDirectory(decoding: value.withUnsafeBytes { Array($0) }) else {
+                return
+            }
             if key.prefix(32).elementsEqual(request.fingerprint.bytes) {
                 isOfOtherStore = true
             } else if let other = CanonicalRequest(bytes: Array(directory.canonicalBytes), summary: "") {

@@ -23,7 +23,8 @@ extension SectionCacheStore {
                 case .success(let environment): state = .open(environment)
                 case .failure(let failure):
                     note(failure.reason)
-                    // A directory that is not there yet may come; everything else stays as it is in this process.
+                    // A directory that is not there yet may come; everything else stays as it is in this
+                    // process.
                     state = failure.reason == .absent ? .unopened : .off(failure.reason)
                 }
                 return opened
@@ -31,10 +32,24 @@ extension SectionCacheStore {
         }
     }
 
-    /// Leaves the environment, so that the next use opens it anew.
-    func forgetEnvironment() { state.withLock { $0 = .unopened } }
+    /// Leaves an environment that turned out to be damaged. A new directory takes its place, and the next use
+    /// opens that; the damaged one stays open as long as an index refers to it.
+    func leaveDamagedEnvironment(_ reason: MissReason) {
+        state.withLock { state in
+            guard case .open(let environment) = state else { return }
+            state = .off(reason)
+            guard !options.isReadOnly, mayRecover() else { return }
+            do throws(CacheUnavailable) {
+                try CacheDirectory.replace(path: directory.path, damaged: environment.identity)
+                state = .unopened
+            } catch {
+                state = .off(error.reason)
+            }
+        }
+    }
 
-    /// Whether the path still leads to the directory that was opened; somebody may have deleted or replaced it.
+    /// Whether the path still leads to the directory that was opened; somebody may have deleted or replaced
+    /// it.
     private func isStillThere(_ environment: Environment) -> Bool {
         CacheDirectory.identity(path: directory.path) == environment.identity
     }
@@ -49,7 +64,7 @@ extension SectionCacheStore {
                     throw CacheUnavailable(error)
                 }
                 note(.corrupt(detail: error.description))
-                try CacheDirectory.replace(path: self.directory.path)
+                try CacheDirectory.replace(path: self.directory.path, damaged: directory.identity)
                 let fresh = try CacheDirectory(path: self.directory.path, isReadOnly: false)
                 do throws(LMDBError) {
                     return .success(try fresh.openEnvironment(options))

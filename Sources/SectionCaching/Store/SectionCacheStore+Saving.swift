@@ -13,19 +13,22 @@ extension SectionCacheStore {
     private static let maximumEntrySize = 64 << 20
 
     private func write(_ index: SectionIndex, for request: SectionCacheRequest) {
-        guard case .success(let environment) = environment(), let encoded = EncodedIndex(index, for: request) else {
+        guard case .success(let environment) = environment(), let encoded = EncodedIndex(index, for: request)
+        else {
             return
         }
         guard encoded.byteCount <= min(Self.maximumEntrySize, environment.options.mapSize / 2) else {
-            return note(.off(.failure("the entry of \(encoded.byteCount) bytes is larger than a cache takes")))
+            return note(
+                .off(.failure("the entry of \(encoded.byteCount) bytes is larger than a cache takes")))
         }
         do throws(LMDBError) {
             try environment.removeDeadReaders()
             try evict(toFit: encoded.byteCount, in: environment)
             do throws(LMDBError) {
                 try put(encoded, for: request, in: environment)
-            } catch where error.code == .mapFull || error.code == .transactionFull {
-                // Freed pages can be used again two commits later, so everything goes, and small commits follow.
+            } catch  where error.code == .mapFull || error.code == .transactionFull {
+                // Freed pages can be used again two commits later, so everything goes, and small commits
+                // follow.
                 try evictAll(in: environment)
                 try put(encoded, for: request, in: environment)
             }
@@ -42,9 +45,13 @@ extension SectionCacheStore {
             let store = request.token.storeIdentity
             let directoryKey = CacheFormat.directoryKey(request.fingerprint, store: store)
             var staleChunks: [[UInt8]] = []
-            let firstStale = CacheFormat.chunkKey(request.fingerprint, store: store, number: encoded.chunks.count)
+            let firstStale = CacheFormat.chunkKey(
+                request.fingerprint, store: store, number: encoded.chunks.count)
             try transaction.forEach(in: database, from: firstStale) { key, _ in
-                guard key.prefix(CacheFormat.directoryKeySize) == firstStale.prefix(CacheFormat.directoryKeySize) else {
+                guard
+                    key.prefix(CacheFormat.directoryKeySize)
+                        == firstStale.prefix(CacheFormat.directoryKeySize)
+                else {
                     return false
                 }
                 staleChunks.append(key)

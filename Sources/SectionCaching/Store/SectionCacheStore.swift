@@ -4,12 +4,13 @@ import Synchronization
 
 /// One directory of caches.
 ///
-/// It never throws to its caller, traps in it, or makes it wait for another process. Whatever is wrong is a miss with a
-/// reason. It may be used from any thread.
+/// It never throws to its caller, traps in it, or makes it wait for another process. Whatever is wrong is a
+/// miss with a reason. It may be used from any thread.
 public final class SectionCacheStore: Sendable {
     /// How a directory of caches is used.
     public struct Options: Hashable, Sendable {
-        /// The greatest size of the directory's data file, in bytes. All programs that share a directory should say the same.
+        /// The greatest size of the directory's data file, in bytes. All programs that share a directory
+        /// should say the same.
         public var maximumByteCount: Int
         /// The greatest number of entries under one name; the oldest give way.
         public var maximumEntriesPerName: Int
@@ -74,7 +75,8 @@ public final class SectionCacheStore: Sendable {
 
     func note(_ reason: MissReason) { problem.withLock { $0 = reason } }
 
-    /// Whether all saves and deletions that were asked for are done, after waiting for at most so many seconds.
+    /// Whether all saves and deletions that were asked for are done, after waiting for at most so many
+    /// seconds.
     ///
     /// A command-line program calls it before it ends; a save that is not done by then never is.
     @discardableResult

@@ -1,0 +1,186 @@
+import CLMDB
+import Foundation
+
+extension StructureValidator {
+    /// The numbers of the format.
+    enum Format {
+        static let magic: UInt32 = 0xBEEF_C0DE
+        static let version: UInt32 = 1
+        static let branchPage: UInt16 = 0x01
+        static let leafPage: UInt16 = 0x02
+        static let overflowPage: UInt16 = 0x04
+        static let metaPage: UInt16 = 0x08
+        /// The data of a node are the number of an overflow page.
+        static let overflowNode: UInt16 = 0x01
+        /// The data of a node are the record of a named database.
+        static let databaseNode: UInt16 = 0x02
+        static let pageHeaderSize = 16
+        static let nodeHeaderSize = 8
+        static let recordSize = 48
+        /// The bytes of a page that a meta page uses.
+        static let metaSize = 152
+        static let maximumKeySize = 511
+        /// More levels than trees within any map have; liblmdb itself takes at most 32.
+        static let maximumDepth = 16
+        /// The flags of the tree of free pages: keys are integers.
+        static let freeTreeFlags: UInt16 = 0x08
+    }
+
+    /// What a file says of one tree (`MDB_db`).
+    struct Record: Equatable {
+        let flags: UInt16
+        let depth: UInt16
+        let branchPages: UInt64
+        let leafPages: UInt64
+        let overflowPages: UInt64
+        let entries: UInt64
+        let root: UInt64
+
+        /// Reads the 48 bytes at an offset, which must be within the bytes.
+        init(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
+            flags = bytes.loadUnaligned(fromByteOffset: offset + 4, as: UInt16.self)
+            depth = bytes.loadUnaligned(fromByteOffset: offset + 6, as: UInt16.self)
+            branchPages = bytes.loadUnaligned(fromByteOffset: offset + 8, as: UInt64.self)
+            leafPages = bytes.loadUnaligned(fromByteOffset: offset + 16, as: UInt64.self)
+            overflowPages = bytes.loadUnaligned(fromByteOffset: offset + 24, as: UInt64.self)
+            entries = bytes.loadUnaligned(fromByteOffset: offset + 32, as: UInt64.self)
+            root = bytes.loadUnaligned(fromByteOffset: offset + 40, as: UInt64.self)
+        }
+    }
+
+    /// A meta page (`MDB_meta`).
+    struct Meta: Equatable {
+        let pageNumber: UInt64
+        let pageFlags: UInt16
+        let magic: UInt32
+        let version: UInt32
+        let address: UInt64
+        let mapSize: UInt64
+        let pageSize: UInt32
+        let free: Record
+        let main: Record
+        let lastPage: UInt64
+        let transaction: UInt64
+
+        /// Reads one of the two meta pages.
+        init(slot: UInt64, descriptor: Int32) throws(LMDBError) {
+            var failure: LMDBError?
+            let meta = withUnsafeTemporaryAllocation(byteCount: Format.metaSize, alignment: 8) {
+                bytes -> Meta in
+                bytes.initializeMemory(as: UInt8.self, repeating: 0)
+                do throws(LMDBError) {
+                    try StructureValidator.read(
+                        descriptor, at: Int64(slot) * Int64(StructureValidator.expectedPageSize), into: bytes)
+                } catch {
+                    failure = error
+                }
+                return Meta(UnsafeRawBufferPointer(bytes))
+            }
+            if let failure { throw failure }
+            self = meta
+        }
+
+        private init(_ bytes: UnsafeRawBufferPointer) {
+            pageNumber = bytes.loadUnaligned(fromByteOffset: 0, as: UInt64.self)
+            pageFlags = bytes.loadUnaligned(fromByteOffset: 10, as: UInt16.self)
+            magic = bytes.loadUnaligned(fromByteOffset: 16, as: UInt32.self)
+            version = bytes.loadUnaligned(fromByteOffset: 20, as: UInt32.self)
+            address = bytes.loadUnaligned(fromByteOffset: 24, as: UInt64.self)
+            mapSize = bytes.loadUnaligned(fromByteOffset: 32, as: UInt64.self)
+            // liblmdb keeps the page size where other trees have padding.
+            pageSize = bytes.loadUnaligned(fromByteOffset: 40, as: UInt32.self)
+            free = Record(bytes, at: 40)
+            main = Record(bytes, at: 88)
+            lastPage = bytes.loadUnaligned(fromByteOffset: 136, as: UInt64.self)
+            transaction = bytes.loadUnaligned(fromByteOffset: 144, as: UInt64.self)
+        }
+
+        /// Checks what holds of a meta page by itself.
+        ///
+        /// - Parameters:
+        ///   - slot: 0 or 1.
+        ///   - mapSize: The size of the map that this process asks for, in bytes.
+        ///   - fileSize: The size of the file, in bytes.
+        func check(slot: UInt64, mapSize: Int, fileSize: UInt64) throws(LMDBError) {
+            guard pageNumber == slot, pageFlags == Format.metaPage, magic == Format.magic else {
+                throw LMDBError(.invalid, .validate, detail: "page \(slot): no meta page")
+            }
+            guard version == Format.version else {
+                throw LMDBError(.versionMismatch, .validate, detail: "format \(version)")
+            }
+            guard pageSize == UInt32(StructureValidator.expectedPageSize), address == 0,
+                self.mapSize <= 1 << 46,
+                free.flags == Format.freeTreeFlags, main.flags == 0
+            else { throw LMDBError(.invalid, .validate, detail: "page \(slot): not made on such a machine") }
+            // The map becomes as large as the last page demands. The file may be a little shorter than that,
+            // because pages that were taken and given back in one transaction are never written.
+            let limit = min(max(UInt64(max(mapSize, 0)), fileSize &* 2), 1 << 38) / UInt64(pageSize)
+            guard lastPage >= 1, lastPage < limit else {
+                throw .damage("page \(slot): last page \(lastPage)")
+            }
+            guard transaction == 0 || transaction & 1 == slot else {
+                throw .damage("page \(slot): transaction \(transaction)")
+            }
+        }
+    }
+
+    /// Checks the meta pages of a data file before an environment is opened. A file that is absent or empty
+    /// is new, and fine.
+    ///
+    /// - Throws: ``LMDBError``: damage as ``LMDBError/isDamage`` says, or an `errno`.
+    static func checkMetaPages(path: String, mapSize: Int) throws(LMDBError) {
+        // Not blocking, because opening a named pipe would.
+        let descriptor = Foundation.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return }
+            throw LMDBError(LMDBError.Code(rawValue: errno), .validate)
+        }
+        defer { close(descriptor) }
+        var previous: MetaPages?
+        while true {
+            let pages = try MetaPages(descriptor: descriptor)
+            do throws(LMDBError) {
+                return try pages.check(mapSize: mapSize)
+            } catch {
+                // What another process is writing at this moment is different the next time.
+                guard previous != pages else { throw error }
+                previous = pages
+                usleep(1_000)
+            }
+        }
+    }
+}
+
+/// Both meta pages of a file.
+private struct MetaPages: Equatable {
+    let fileSize: UInt64
+    let isRegular: Bool
+    let metas: [StructureValidator.Meta]
+
+    init(descriptor: Int32) throws(LMDBError) {
+        guard let status = FileStatus(descriptor: descriptor) else {
+            throw LMDBError(LMDBError.Code(rawValue: errno), .validate)
+        }
+        fileSize = status.size
+        isRegular = status.isRegular
+        let isLongEnough = isRegular && fileSize >= UInt64(2 * StructureValidator.expectedPageSize)
+        metas =
+            isLongEnough
+            ? [
+                try StructureValidator.Meta(slot: 0, descriptor: descriptor),
+                try StructureValidator.Meta(slot: 1, descriptor: descriptor),
+            ] : []
+    }
+
+    func check(mapSize: Int) throws(LMDBError) {
+        guard isRegular else { throw LMDBError(.invalid, .validate, detail: "not a regular file") }
+        if fileSize == 0 { return }
+        guard metas.count == 2 else { throw LMDBError(.invalid, .validate, detail: "\(fileSize) bytes") }
+        for slot in 0..<2 { try metas[slot].check(slot: UInt64(slot), mapSize: mapSize, fileSize: fileSize) }
+        // Commits write the pages in turn.
+        let (first, second) = (metas[0].transaction, metas[1].transaction)
+        guard first &- second <= 1 || second &- first <= 1 else {
+            throw .damage("transactions \(first) and \(second)")
+        }
+    }
+}

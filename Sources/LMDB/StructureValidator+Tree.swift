@@ -1,0 +1,240 @@
+import Foundation
+
+extension StructureValidator {
+    /// What a tree holds.
+    enum Kind {
+        /// The records of the named databases.
+        case main
+        /// Keys and values.
+        case named
+        /// Lists of free pages by the transaction that freed them.
+        case free
+    }
+
+    /// What was counted in a tree, to be compared with its record.
+    private struct Tally {
+        let kind: Kind
+        let depth: Int
+        var branchPages: UInt64 = 0
+        var leafPages: UInt64 = 0
+        var overflowPages: UInt64 = 0
+        var entries: UInt64 = 0
+        var named: [Record] = []
+        var previousKey: UInt64 = 0
+    }
+
+    /// Keys that all keys of a page must lie between: not below the first, below the second.
+    private struct Bounds {
+        var low: UnsafeRawBufferPointer?
+        var high: UnsafeRawBufferPointer?
+    }
+
+    /// A node of a page whose place was checked.
+    private struct Node {
+        let offset: Int
+        let keySize: Int
+        let dataSize: Int
+        let flags: UInt16
+        let child: UInt64
+
+        var dataOffset: Int { offset + Format.nodeHeaderSize + keySize }
+
+        init(_ page: UnsafeRawBufferPointer, at offset: Int) {
+            self.offset = offset
+            let low = page.loadUnaligned(fromByteOffset: offset, as: UInt16.self)
+            let high = page.loadUnaligned(fromByteOffset: offset + 2, as: UInt16.self)
+            flags = page.loadUnaligned(fromByteOffset: offset + 4, as: UInt16.self)
+            keySize = Int(page.loadUnaligned(fromByteOffset: offset + 6, as: UInt16.self))
+            dataSize = Int(low) | Int(high) << 16
+            child = UInt64(low) | UInt64(high) << 16 | UInt64(flags) << 32
+        }
+
+        func key(_ page: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+            UnsafeRawBufferPointer(rebasing: page[offset + Format.nodeHeaderSize..<dataOffset])
+        }
+    }
+
+    /// Checks one tree, and returns the records of the named databases if it is the main one.
+    mutating func checkTree(_ record: Record, kind: Kind) throws(LMDBError) -> [Record] {
+        guard record.flags == (kind == .free ? Format.freeTreeFlags : 0) else {
+            throw .damage("a tree with flags \(record.flags)")
+        }
+        guard record.depth <= Format.maximumDepth else { throw .damage("a tree of \(record.depth) levels") }
+        var tally = Tally(kind: kind, depth: Int(record.depth))
+        if record.depth == 0 {
+            guard record.root == .max else { throw .damage("an empty tree with root \(record.root)") }
+        } else {
+            try checkPage(record.root, level: 1, within: Bounds(), &tally)
+        }
+        guard tally.branchPages == record.branchPages, tally.leafPages == record.leafPages,
+            tally.entries == record.entries,
+            extent == .reading
+                ? tally.overflowPages <= record.overflowPages : tally.overflowPages == record.overflowPages
+        else {
+            throw .damage("the tree of page \(record.root): its pages or entries are not as many as it says")
+        }
+        return tally.named
+    }
+
+    private mutating func checkPage(
+        _ number: UInt64, level: Int, within bounds: Bounds, _ tally: inout Tally
+    ) throws(LMDBError) {
+        try claim(number, count: 1)
+        let page = try read(page: number, count: pageSize, into: level - 1)
+        let isLeaf = level == tally.depth
+        let flags = page.loadUnaligned(fromByteOffset: 10, as: UInt16.self)
+        let lower = Int(page.loadUnaligned(fromByteOffset: 12, as: UInt16.self))
+        let upper = Int(page.loadUnaligned(fromByteOffset: 14, as: UInt16.self))
+        guard page.loadUnaligned(fromByteOffset: 0, as: UInt64.self) == number,
+            flags == (isLeaf ? Format.leafPage : Format.branchPage)
+        else { throw .damage("page \(number): another page") }
+        guard lower >= Format.pageHeaderSize, lower <= upper, upper <= pageSize, (lower | upper) & 1 == 0
+        else {
+            throw .damage("page \(number): its space from \(lower) to \(upper)")
+        }
+        let count = (lower - Format.pageHeaderSize) / 2
+        // liblmdb ends the process over a branch with one child, but in the tree of free pages makes such
+        // itself.
+        guard count >= (isLeaf || tally.kind == .free ? 1 : 2) else {
+            throw .damage("page \(number): \(count) nodes")
+        }
+        try checkPlaces(of: count, upper: upper, isLeaf: isLeaf, page, number)
+        if isLeaf {
+            tally.leafPages &+= 1
+            tally.entries &+= UInt64(count)
+            try checkLeaf(page, count: count, number, within: bounds, &tally)
+        } else {
+            tally.branchPages &+= 1
+            try checkBranch(page, count: count, number, level: level, within: bounds, &tally)
+        }
+    }
+
+    /// Checks that the nodes lie side by side and fill the page from `upper` to its end.
+    ///
+    /// They do exactly if no two begin or end at the same place, and each end is the end of the page or the
+    /// beginning of another node.
+    private mutating func checkPlaces(
+        of count: Int, upper: Int, isLeaf: Bool, _ page: UnsafeRawBufferPointer, _ number: UInt64
+    ) throws(LMDBError) {
+        for index in starts.indices {
+            starts[index] = 0
+            ends[index] = 0
+        }
+        Self.mark(upper, in: &ends)
+        Self.mark(pageSize, in: &starts)
+        let largest = (pageSize - Format.pageHeaderSize) / 2 & ~1 - 2
+        for index in 0..<count {
+            let offset = Int(
+                page.loadUnaligned(fromByteOffset: Format.pageHeaderSize + 2 * index, as: UInt16.self))
+            guard offset >= upper, offset & 1 == 0, offset <= pageSize - Format.nodeHeaderSize else {
+                throw .damage("page \(number): node \(index) at \(offset)")
+            }
+            let node = Node(page, at: offset)
+            var size = Format.nodeHeaderSize + node.keySize
+            if isLeaf { size += node.flags & Format.overflowNode != 0 ? 8 : node.dataSize }
+            // The key of the first child of a branch stands for everything below the second's, and is not
+            // looked at.
+            guard node.keySize <= Format.maximumKeySize, node.keySize > 0 || (!isLeaf && index == 0),
+                size <= largest, size <= pageSize - offset, !isLeaf || node.flags <= Format.databaseNode
+            else { throw .damage("page \(number): the sizes of node \(index)") }
+            guard Self.mark(offset, in: &starts), Self.mark(offset + (size + 1) & ~1, in: &ends) else {
+                throw .damage("page \(number): node \(index) covers another")
+            }
+        }
+        guard starts == ends else { throw .damage("page \(number): its nodes do not fill it") }
+    }
+
+    /// Sets the bit of an offset, and says whether it was not set before.
+    @discardableResult
+    private static func mark(_ offset: Int, in bits: inout [UInt64]) -> Bool {
+        let bit: UInt64 = 1 << UInt64(offset >> 1 & 63)
+        guard bits[offset >> 7] & bit == 0 else { return false }
+        bits[offset >> 7] |= bit
+        return true
+    }
+
+    private func node(_ index: Int, of page: UnsafeRawBufferPointer) -> Node {
+        Node(
+            page,
+            at: Int(page.loadUnaligned(fromByteOffset: Format.pageHeaderSize + 2 * index, as: UInt16.self)))
+    }
+
+    private mutating func checkBranch(
+        _ page: UnsafeRawBufferPointer, count: Int, _ number: UInt64, level: Int, within bounds: Bounds,
+        _ tally: inout Tally
+    ) throws(LMDBError) {
+        var low = bounds.low
+        for index in 0..<count {
+            var high = bounds.high
+            if index + 1 < count {
+                let next = node(index + 1, of: page).key(page)
+                if tally.kind == .free, next.count != 8 { throw .damage("page \(number): key \(index + 1)") }
+                high = next
+            }
+            if let low, let high, !Self.precedes(low, high, tally.kind) {
+                throw .damage("page \(number): the order of its keys")
+            }
+            try checkPage(
+                node(index, of: page).child, level: level + 1, within: Bounds(low: low, high: high), &tally)
+            low = high
+        }
+    }
+
+    private mutating func checkLeaf(
+        _ page: UnsafeRawBufferPointer, count: Int, _ number: UInt64, within bounds: Bounds,
+        _ tally: inout Tally
+    ) throws(LMDBError) {
+        var previous: UnsafeRawBufferPointer?
+        for index in 0..<count {
+            let node = node(index, of: page)
+            let key = node.key(page)
+            if tally.kind == .free, key.count != 8 { throw .damage("page \(number): key \(index)") }
+            let isAfter =
+                previous.map { Self.precedes($0, key, tally.kind) }
+                ?? bounds.low.map { !Self.precedes(key, $0, tally.kind) } ?? true
+            guard isAfter, bounds.high.map({ Self.precedes(key, $0, tally.kind) }) ?? true else {
+                throw .damage("page \(number): the order of its keys")
+            }
+            previous = key
+            try checkValue(of: node, page, number, &tally)
+        }
+    }
+
+    private mutating func checkValue(
+        of node: Node, _ page: UnsafeRawBufferPointer, _ number: UInt64, _ tally: inout Tally
+    ) throws(LMDBError) {
+        if (tally.kind == .main) != (node.flags == Format.databaseNode) {
+            throw .damage("page \(number): a value of another kind")
+        }
+        if tally.kind == .main {
+            guard node.dataSize == Format.recordSize else {
+                throw .damage("page \(number): the size of a record")
+            }
+            tally.named.append(Record(page, at: node.dataOffset))
+        }
+        var first: UInt64?
+        if node.flags == Format.overflowNode {
+            let run = page.loadUnaligned(fromByteOffset: node.dataOffset, as: UInt64.self)
+            tally.overflowPages &+= try checkRun(from: run, byteCount: node.dataSize)
+            first = run
+        }
+        if tally.kind == .free {
+            let key = page.loadUnaligned(fromByteOffset: node.offset + Format.nodeHeaderSize, as: UInt64.self)
+            try checkFreeList(of: key, byteCount: node.dataSize, inline: (page, node.dataOffset), run: first)
+        }
+    }
+
+    /// The order of keys: of bytes, in the tree of free pages of integers with 8 bytes.
+    private static func precedes(
+        _ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer, _ kind: Kind
+    ) -> Bool {
+        if kind == .free {
+            return first.loadUnaligned(as: UInt64.self) < second.loadUnaligned(as: UInt64.self)
+        }
+        guard let start = first.baseAddress, let other = second.baseAddress else {
+            return first.count < second.count
+        }
+        let order = memcmp(start, other, min(first.count, second.count))
+        return order == 0 ? first.count < second.count : order < 0
+    }
+}

@@ -1,0 +1,174 @@
+import CLMDB
+import Foundation
+
+/// Checks the structure of a data file before liblmdb relies on it.
+///
+/// liblmdb believes what the file says: a page size of zero divides by zero, a page number beyond the end of
+/// the file is read from the map and kills the process. So the two meta pages are checked before an
+/// environment is opened, and its trees before anything is looked up in them. Everything is read with
+/// `pread(2)` and never through the map, where damage to the file would be a signal instead of a status.
+///
+/// The format is version 1 of the data file, which all of LMDB 0.9 writes, on a machine with 64-bit words.
+struct StructureValidator: ~Copyable {
+    /// How much is checked.
+    enum Extent: Sendable {
+        /// What reading relies on: the main tree and the trees of the named databases, and that each value
+        /// lies in the file.
+        case reading
+        /// What writing relies on besides: how long each run of overflow pages says it is, and which pages
+        /// are free.
+        case writing
+    }
+
+    let descriptor: Int32
+    let extent: Extent
+    let meta: Meta
+    let pageSize: Int
+    /// The whole pages that the file holds. Fewer than the meta page tells of when the last ones were never
+    /// written.
+    let pagesInFile: UInt64
+    /// One bit a page: whether it was met.
+    var claimed: [UInt64]
+    /// A page for each level of a tree, and one for reading lists.
+    let buffers: UnsafeMutableRawBufferPointer
+    /// Where nodes of a page begin and end, one bit for two bytes.
+    var starts: [UInt64]
+    var ends: [UInt64]
+
+    private init(descriptor: Int32, meta: Meta, extent: Extent, pagesInFile: UInt64) {
+        self.descriptor = descriptor
+        self.meta = meta
+        self.extent = extent
+        self.pagesInFile = pagesInFile
+        pageSize = Self.expectedPageSize
+        claimed = Array(repeating: 0, count: Int(meta.lastPage / 64) + 1)
+        buffers = .allocate(byteCount: (Format.maximumDepth + 1) * pageSize, alignment: 16)
+        starts = Array(repeating: 0, count: pageSize / 128 + 1)
+        ends = starts
+    }
+
+    deinit { buffers.deallocate() }
+
+    /// The size of a page on this machine. liblmdb takes the system's, but at most 32 KiB.
+    static var expectedPageSize: Int { min(sysconf(Int32(_SC_PAGESIZE)), 0x8000) }
+
+    /// Checks the trees of an open environment as one snapshot sees them.
+    ///
+    /// The snapshot keeps its pages from being used again, so that other processes may write meanwhile. Its
+    /// meta page they may overwrite after two commits; then another snapshot is taken.
+    ///
+    /// - Parameters:
+    ///   - environment: liblmdb's handle.
+    ///   - mapSize: The size of the map that was asked for, in bytes.
+    /// - Throws: ``LMDBError`` with ``LMDBError/Code/corrupted`` if the structure is damaged.
+    /// - Complexity: O(*p*) in the pages of trees; for writing also in the values that have pages of their
+    ///   own.
+    static func check(_ environment: OpaquePointer, mapSize: Int, for extent: Extent) throws(LMDBError) {
+        var descriptor: Int32 = -1
+        try LMDBError.check(mdb_env_get_fd(environment, &descriptor), .validate)
+        for _ in 0..<20 {
+            if try checkSnapshot(of: environment, descriptor, mapSize: mapSize, for: extent) { return }
+        }
+        // Either the snapshots never were in the file, or others write faster than this process gets to read.
+        let (first, second) = (
+            try Meta(slot: 0, descriptor: descriptor), try Meta(slot: 1, descriptor: descriptor)
+        )
+        usleep(1_000)
+        if try first == Meta(slot: 0, descriptor: descriptor),
+            try second == Meta(slot: 1, descriptor: descriptor)
+        {
+            throw .damage("the meta pages are not of the transactions that the lock file tells of")
+        }
+        throw LMDBError(.busy, .validate)
+    }
+
+    /// False if the meta page was overwritten meanwhile, so that another snapshot must be taken.
+    private static func checkSnapshot(
+        of environment: OpaquePointer, _ descriptor: Int32, mapSize: Int, for extent: Extent
+    ) throws(LMDBError) -> Bool {
+        var begun: OpaquePointer?
+        var code = mdb_txn_begin(environment, nil, UInt32(MDB_RDONLY), &begun)
+        if code == MDB_READERS_FULL {
+            var dead: Int32 = 0
+            try LMDBError.check(mdb_reader_check(environment, &dead), .readerCheck)
+            code = mdb_txn_begin(environment, nil, UInt32(MDB_RDONLY), &begun)
+        }
+        try LMDBError.check(code, .begin)
+        defer { mdb_txn_abort(begun) }
+        let snapshot = UInt64(mdb_txn_id(begun))
+        // The file may grow, but holds what the snapshot sees already.
+        guard let status = FileStatus(descriptor: descriptor) else {
+            throw LMDBError(LMDBError.Code(rawValue: errno), .validate)
+        }
+        let meta = try Meta(slot: snapshot & 1, descriptor: descriptor)
+        guard meta.transaction == snapshot else { return false }
+        do throws(LMDBError) {
+            try meta.check(slot: snapshot & 1, mapSize: mapSize, fileSize: status.size)
+            var validator = StructureValidator(
+                descriptor: descriptor, meta: meta, extent: extent,
+                pagesInFile: status.size / UInt64(expectedPageSize))
+            try validator.checkTrees()
+            return true
+        } catch {
+            guard error.isDamage else { throw error }
+            // A writer that was in the middle of this meta page is no damage.
+            if try Meta(slot: snapshot & 1, descriptor: descriptor) == meta { throw error }
+            return false
+        }
+    }
+
+    private mutating func checkTrees() throws(LMDBError) {
+        let named = try checkTree(meta.main, kind: .main)
+        for record in named { _ = try checkTree(record, kind: .named) }
+        if extent == .writing { _ = try checkTree(meta.free, kind: .free) }
+    }
+
+    /// Notes that pages are in use; each may be met once, and must be one that the meta page tells of.
+    mutating func claim(_ first: UInt64, count: UInt64) throws(LMDBError) {
+        guard first >= 2, first <= meta.lastPage, count >= 1, count <= meta.lastPage &- first &+ 1 else {
+            throw .damage("page \(first): outside the file, or \(count) pages from there")
+        }
+        for page in first...first &+ (count &- 1) {
+            let bit: UInt64 = 1 << (page & 63)
+            guard claimed[Int(page >> 6)] & bit == 0 else { throw .damage("page \(page): used twice") }
+            claimed[Int(page >> 6)] |= bit
+        }
+    }
+
+    /// Reads bytes of the file into a buffer.
+    ///
+    /// - Throws: ``LMDBError``: damage if the file ends before; an `errno` if it cannot be read.
+    func read(page: UInt64, offset: Int = 0, count: Int, into buffer: Int) throws(LMDBError)
+        -> UnsafeRawBufferPointer
+    {
+        // Page numbers were claimed, so they are within the map and the product is within range.
+        let start = Int64(page) * Int64(pageSize) + Int64(offset)
+        let target = UnsafeMutableRawBufferPointer(
+            rebasing: buffers[buffer * pageSize..<buffer * pageSize + count])
+        try Self.read(descriptor, at: start, into: target)
+        return UnsafeRawBufferPointer(target)
+    }
+
+    static func read(
+        _ descriptor: Int32, at offset: Int64, into target: UnsafeMutableRawBufferPointer
+    ) throws(LMDBError) {
+        var done = 0
+        while done < target.count {
+            let count = pread(
+                descriptor, target.baseAddress! + done, target.count - done, off_t(offset) + off_t(done))
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw LMDBError(LMDBError.Code(rawValue: errno), .validate) }
+            guard count > 0 else {
+                throw .damage("the file ends before byte \(offset + Int64(target.count))")
+            }
+            done += count
+        }
+    }
+}
+
+extension LMDBError {
+    /// The structure of a file is not what it should be.
+    static func damage(_ detail: @autoclosure () -> String) -> LMDBError {
+        LMDBError(.corrupted, .validate, detail: detail())
+    }
+}

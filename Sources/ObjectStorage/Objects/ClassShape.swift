@@ -1,0 +1,60 @@
+/// The properties that a class declares, with their names, in the order in which an object's wrappers are made: those of
+/// the class itself, then those of its superclasses.
+struct ClassShape {
+    /// The names by place.
+    let names: [String]
+    /// The properties by place.
+    let properties: [DeclaredProperty]
+    /// The places in the order in which entities list properties: superclasses first.
+    let order: [Int]
+
+    /// Finds the names of what a prototype's wrappers said of themselves.
+    init(of type: ManagedObject.Type, prototype: ManagedObject, properties: [DeclaredProperty]) {
+        var levels = Self.wrappedNames(of: type)
+        if levels.reduce(0, { $0 + $1.count }) != properties.count {
+            // Other stored properties that begin with an underscore; only reflection tells which is which.
+            levels = Self.reflectedNames(of: prototype)
+        }
+        names = levels.flatMap { $0 }
+        precondition(
+            names.count == properties.count,
+            "\(type) declares \(properties.count) properties, but names \(names.count). Was the program built with -disable-reflection-metadata?")
+        self.properties = properties
+        var order: [Int] = []
+        var end = names.count
+        for level in levels.reversed() {
+            order += end - level.count..<end
+            end -= level.count
+        }
+        self.order = order
+    }
+
+    /// The names of the stored properties that begin with an underscore, as the compiler names wrappers' storage (SE-0258),
+    /// without it; a list for each class from `type` up.
+    private static func wrappedNames(of type: ManagedObject.Type) -> [[String]] {
+        var levels: [[String]] = []
+        var current: AnyClass? = type
+        while let level = current, level != ManagedObject.self {
+            guard let names = FieldNames.names(of: level) else { return [] }
+            levels.append(names.filter { $0.hasPrefix("_") }.map { String($0.dropFirst()) })
+            current = FieldNames.superclass(of: level)
+        }
+        return levels
+    }
+
+    private static func reflectedNames(of prototype: ManagedObject) -> [[String]] {
+        var levels: [[String]] = []
+        var mirror: Mirror? = Mirror(reflecting: prototype)
+        while let level = mirror, level.subjectType != ManagedObject.self {
+            levels.append(
+                level.children.compactMap { label, value in
+                    value is any PropertyDeclaration ? label.map { String($0.dropFirst()) } : nil
+                })
+            mirror = level.superclassMirror
+        }
+        return levels
+    }
+}
+
+/// Marks the wrappers that declare properties, for the slow way of finding them.
+protocol PropertyDeclaration {}

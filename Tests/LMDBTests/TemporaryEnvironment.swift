@@ -1,0 +1,115 @@
+import Foundation
+import LMDB
+
+/// A directory of its own for a test, removed when the test is done with it.
+final class TemporaryDirectory: Sendable {
+    let path: String
+    var dataFile: String { path + "/data.mdb" }
+
+    init() throws {
+        path = NSTemporaryDirectory() + "lmdb-tests-" + UUID().uuidString
+        try FileManager.default.createDirectory(
+            atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    func environment(mapSize: Int = 64 << 20) throws -> Environment {
+        try openEnvironment(path, mapSize: mapSize)
+    }
+
+    func contents() throws -> [UInt8] { [UInt8](try Data(contentsOf: URL(filePath: dataFile))) }
+
+    /// Writes a data file as a copy of which nothing else is known.
+    func replaceContents(_ bytes: [UInt8]) throws {
+        for name in ["/data.mdb", "/lock.mdb"] { try? FileManager.default.removeItem(atPath: path + name) }
+        try Data(bytes).write(to: URL(filePath: dataFile))
+    }
+}
+
+/// Opens the environment of a directory, whose identity is looked up as a caller would.
+func openEnvironment(_ path: String, mapSize: Int = 64 << 20) throws -> Environment {
+    let descriptor = open(path, O_RDONLY | O_DIRECTORY)
+    defer { close(descriptor) }
+    guard let status = FileStatus(descriptor: descriptor) else { throw CocoaError(.fileReadUnknown) }
+    return try EnvironmentRegistry.environment(
+        path: path, key: status.identity,
+        options: Environment.Options(mapSize: mapSize, maximumDatabases: 64, isReadOnly: false))
+}
+
+/// Numbers that come again for the same seed (SplitMix64).
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var word = state
+        word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
+        return word ^ (word >> 31)
+    }
+
+    mutating func bytes(_ count: Int) -> [UInt8] {
+        (0..<count).map { _ in UInt8.random(in: 0 ... .max, using: &self) }
+    }
+}
+
+/// What an environment should hold, kept beside it in dictionaries.
+struct Shadow {
+    var databases: [String: [[UInt8]: [UInt8]]] = [:]
+
+    /// One transaction of random puts and removals, made in the environment and here.
+    mutating func change(
+        _ environment: Environment, keys: Int = 400, using generator: inout SeededGenerator
+    ) throws(LMDBError) {
+        var next = self
+        let names = ["a", "bc", "Ä", "a name that is longer than the others"]
+        try environment.write { (transaction) throws(LMDBError) in
+            for _ in 0..<Int.random(in: 1...40, using: &generator) {
+                let name = names[Int.random(in: 0..<names.count, using: &generator)]
+                let database = try transaction.database(creating: name)
+                let kind = Int.random(in: 0..<100, using: &generator)
+                var key = Array("key \(Int.random(in: 0..<keys, using: &generator))".utf8)
+                if kind % 3 == 0 { key += [UInt8](repeating: 7, count: Int(key[4]) * 4) }
+                if kind < 55 {
+                    let sizes = [
+                        0...40, 0...40, 0...40, 0...300, 500...1_900, 500...1_900, 2_000...9_000,
+                        20_000...70_000,
+                    ]
+                    let range = sizes[Int.random(in: 0..<sizes.count, using: &generator)]
+                    let value =
+                        generator.bytes(4)
+                        + [UInt8](repeating: UInt8(kind), count: Int.random(in: range, using: &generator))
+                    try transaction.put(value, for: key, in: database)
+                    next.databases[name, default: [:]][key] = value
+                } else if kind < 99 {
+                    try transaction.removeValue(for: key, in: database)
+                    next.databases[name, default: [:]][key] = nil
+                } else {
+                    try transaction.removeAll(in: database)
+                    next.databases[name] = [:]
+                }
+            }
+        }
+        self = next
+    }
+
+    /// What an environment holds.
+    init(readingAll environment: Environment) throws(LMDBError) {
+        for name in try environment.databaseNames() {
+            guard let database = try environment.existingDatabase(named: name) else { continue }
+            var found: [[UInt8]: [UInt8]] = [:]
+            try environment.read { (transaction) throws(LMDBError) in
+                try transaction.forEach(in: database) { key, value in
+                    found[key] = value.withUnsafeBytes { Array($0) }
+                    return true
+                }
+            }
+            databases[name] = found
+        }
+    }
+
+    init() {}
+}

@@ -30,13 +30,16 @@ extension ObjectStorageError {
         case .SQLITE_READONLY, .SQLITE_PERM:
             self.init(
                 .storeReadOnly,
-                "\(place): the store cannot be written (\(detail)). Check the permissions of the file and its directory.")
+                "\(place): the store cannot be written (\(detail)). Check the permissions of the file and its directory."
+            )
         case .SQLITE_FULL:
-            self.init(.diskFull, "\(place): the disk is full (\(detail)). Nothing was changed; free some space.")
+            self.init(
+                .diskFull, "\(place): the disk is full (\(detail)). Nothing was changed; free some space.")
         case .SQLITE_CANTOPEN:
             self.init(
                 .storeMissing,
-                "\(place): the file cannot be opened (\(detail)). Check that its directory exists and may be written.")
+                "\(place): the file cannot be opened (\(detail)). Check that its directory exists and may be written."
+            )
         case .SQLITE_CONSTRAINT where error.extendedResultCode == .SQLITE_CONSTRAINT_UNIQUE:
             self.init(
                 .duplicateValue,

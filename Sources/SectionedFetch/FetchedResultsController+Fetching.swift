@@ -27,7 +27,8 @@ extension FetchedResultsController {
             count: outcome.index.numberOfRows, request: fetchRequest, context: context,
             provisionalObjects: outcome.provisionalObjects, keys: rows.keys(in:))
         cacheLookup = outcome.lookup
-        results = Results(index: outcome.index, rows: rows, objects: objects, provisionalKeys: provisionalKeys)
+        results = Results(
+            index: outcome.index, rows: rows, objects: objects, provisionalKeys: provisionalKeys)
     }
 
     /// Says whether a fetch now would be a hit, without computing anything.
@@ -118,7 +119,8 @@ extension FetchedResultsController {
             name: name, request: request.canonical,
             token: StoreToken(
                 storeIdentity: state.storeIdentity, schemaDigest: state.schemaDigest,
-                dependencies: state.tables.map { StoreToken.Dependency(name: $0.entityName, state: $0.state) }),
+                dependencies: state.tables.map { StoreToken.Dependency(name: $0.entityName, state: $0.state) }
+            ),
             authenticationKey: state.authenticationKey)
     }
 }

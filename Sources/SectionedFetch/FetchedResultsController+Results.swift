@@ -8,7 +8,9 @@ extension FetchedResultsController {
     /// Without a section key there is one, also when it has no rows.
     public var sections: SectionList<Object>? {
         results.map { results in
-            SectionList(index: results.index, allObjects: results.objects) { [weak self] in self?.delegateTitle($0) }
+            SectionList(index: results.index, allObjects: results.objects) { [weak self] in
+                self?.delegateTitle($0)
+            }
         }
     }
 
@@ -27,14 +29,16 @@ extension FetchedResultsController {
                 String(results.index.section(at: $0).rows.count)
             }
             preconditionFailure(
-                "The index path \(Array(indexPath)) is outside the results, which have \(results.index.numberOfSections) sections with \(counts.joined(separator: ", ")) rows.")
+                "The index path \(Array(indexPath)) is outside the results, which have \(results.index.numberOfSections) sections with \(counts.joined(separator: ", ")) rows."
+            )
         }
         return object
     }
 
     /// The object at a path, or nil where there is none.
     public func objectIfPresent(at indexPath: IndexPath) -> Object? {
-        guard let results, indexPath.count == 2, (0..<results.index.numberOfSections).contains(indexPath.section)
+        guard let results, indexPath.count == 2,
+            (0..<results.index.numberOfSections).contains(indexPath.section)
         else { return nil }
         let rows = results.index.section(at: indexPath.section).rows
         guard (0..<rows.count).contains(indexPath.row) else { return nil }

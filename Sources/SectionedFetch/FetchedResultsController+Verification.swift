@@ -36,14 +36,18 @@ extension FetchedResultsController {
 
     private static func compare(_ cached: SectionIndex, with computed: SectionIndex) -> CacheVerification {
         guard cached.numberOfRows == computed.numberOfRows else {
-            return .different("The cache has \(cached.numberOfRows) rows, the store \(computed.numberOfRows).")
+            return .different(
+                "The cache has \(cached.numberOfRows) rows, the store \(computed.numberOfRows).")
         }
         guard cached.numberOfSections == computed.numberOfSections else {
-            return .different("The cache has \(cached.numberOfSections) sections, the store \(computed.numberOfSections).")
-        }
-        for position in 0..<computed.numberOfSections where cached.section(at: position) != computed.section(at: position) {
             return .different(
-                "Section \(position): the cache has \(cached.section(at: position)), the store \(computed.section(at: position)).")
+                "The cache has \(cached.numberOfSections) sections, the store \(computed.numberOfSections).")
+        }
+        for position in 0..<computed.numberOfSections
+        where cached.section(at: position) != computed.section(at: position) {
+            return .different(
+                "Section \(position): the cache has \(cached.section(at: position)), the store \(computed.section(at: position))."
+            )
         }
         var position = 0
         while position < computed.numberOfRows {

@@ -66,7 +66,8 @@ public final class FetchedResultsController<Object: ManagedObject> {
     ///   - cacheStore: Where caches are.
     /// - Throws: ``ObjectStorageError``: no sort descriptor, an unknown entity or property, a key path that cannot be followed.
     public init(
-        fetchRequest: FetchRequest<Object>, context: ManagedObjectContext, sectionNameKeyPath: SectionKey? = nil,
+        fetchRequest: FetchRequest<Object>, context: ManagedObjectContext,
+        sectionNameKeyPath: SectionKey? = nil,
         cacheName: CacheName? = nil, cacheStore: SectionCacheStore = .default
     ) throws(ObjectStorageError) {
         self.fetchRequest = fetchRequest

@@ -39,7 +39,9 @@ final class ResultsIndex {
         case .absent: return nil
         case .lost:
             replaceLostRows()
-            if case .found(let position) = index.position(ofRowID: key), position < numberOfRows { return position }
+            if case .found(let position) = index.position(ofRowID: key), position < numberOfRows {
+                return position
+            }
             return nil
         }
     }

@@ -29,7 +29,9 @@ enum SectionIndexComputation {
             previous = start
             let name =
                 start.name.map {
-                    SectionName.name(of: $0, expression: sectionKey.nameExpression ?? sectionKey.expression, type: nameType)
+                    SectionName.name(
+                        of: $0, expression: sectionKey.nameExpression ?? sectionKey.expression, type: nameType
+                    )
                 } ?? SectionName.name(of: start.key, expression: sectionKey.expression, type: type)
             builder.beginSection(
                 identity: start.identity, name: name, indexTitle: SectionName.indexTitle(of: name))

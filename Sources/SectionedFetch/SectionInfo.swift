@@ -50,7 +50,8 @@ public struct SectionList<Object: ManagedObject>: RandomAccessCollection {
     /// - Complexity: O(1).
     public subscript(position: Int) -> SectionInfo<Object> {
         precondition(
-            indices.contains(position), "Section \(position) is outside the \(index.numberOfSections) sections.")
+            indices.contains(position),
+            "Section \(position) is outside the \(index.numberOfSections) sections.")
         let section = index.section(at: position)
         return SectionInfo(section, indexTitle: indexTitle(section.name), allObjects: allObjects)
     }

@@ -26,7 +26,9 @@ public struct SectionKey: Hashable, Sendable {
     public static func path(_ path: String) -> Self { Self(.path(path)) }
 
     /// Groups by the value at a Swift key path.
-    public static func path<Object: ManagedObject, Value>(_ keyPath: KeyPath<Object, Value>) -> Self { Self(.path(keyPath)) }
+    public static func path<Object: ManagedObject, Value>(_ keyPath: KeyPath<Object, Value>) -> Self {
+        Self(.path(keyPath))
+    }
 
     /// Groups by the first letter of a text. See ``ObjectStorage/KeyExpression/firstLetter(of:locale:diacritics:)-(String,_,_)``.
     public static func firstLetter(
@@ -45,7 +47,9 @@ public struct SectionKey: Hashable, Sendable {
     }
 
     /// Groups by the year of a date in a time zone.
-    public static func year(of path: String, in timeZone: TimeZone) -> Self { Self(.year(of: path, in: timeZone)) }
+    public static func year(of path: String, in timeZone: TimeZone) -> Self {
+        Self(.year(of: path, in: timeZone))
+    }
 
     /// Groups by the year of the date at a Swift key path.
     public static func year<Object: ManagedObject, Value>(

@@ -69,7 +69,9 @@ struct Library {
         process.arguments = ["sqlite3", path, sql]
         try process.run()
         process.waitUntilExit()
-        guard process.terminationStatus == 0 else { throw ForeignProgramError(status: process.terminationStatus) }
+        guard process.terminationStatus == 0 else {
+            throw ForeignProgramError(status: process.terminationStatus)
+        }
     }
 }
 

@@ -49,7 +49,9 @@ final class Member: ManagedObject {
         try context.save()
         context.refreshAllObjects()
         #expect(work.author == nil)
-        #expect(try library.container.newContext().count(for: FetchRequest<Work>(predicate: .isNil(\.author))) == 1)
+        #expect(
+            try library.container.newContext().count(for: FetchRequest<Work>(predicate: .isNil(\.author)))
+                == 1)
     }
 
     @Test func `a row that nobody loaded forgets a deleted object too`() throws {
@@ -96,7 +98,8 @@ final class Member: ManagedObject {
     }
 
     @Test func `a denied deletion names the relationship`() throws {
-        let container = try PersistentContainer(inMemoryWith: ManagedObjectModel(types: Team.self, Member.self))
+        let container = try PersistentContainer(
+            inMemoryWith: ManagedObjectModel(types: Team.self, Member.self))
         let context = container.newContext()
         let team = Team(context: context)
         let member = Member(context: context)

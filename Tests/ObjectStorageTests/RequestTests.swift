@@ -12,9 +12,14 @@ import Testing
         let order: Int
     }
 
-    static let titles = ["", "a", "A", "Ab", "ab", "É", "e", "eb", "Zz", "10", "9", "日本", "a%_", "'; DROP TABLE Work", "\u{1F600}"]
+    static let titles = [
+        "", "a", "A", "Ab", "ab", "É", "e", "eb", "Zz", "10", "9", "日本", "a%_", "'; DROP TABLE Work",
+        "\u{1F600}",
+    ]
 
-    static func fill(_ context: ManagedObjectContext, count: Int, using generator: inout SeededGenerator) throws -> [Row] {
+    static func fill(_ context: ManagedObjectContext, count: Int, using generator: inout SeededGenerator)
+        throws -> [Row]
+    {
         let authors = ["Ann", "Bob", "ann"].map { name in
             let author = Author(context: context)
             author.name = name
@@ -24,9 +29,12 @@ import Testing
             let work = Work(context: context)
             work.title = titles.randomElement(using: &generator)!
             work.year = Bool.random(using: &generator) ? Int32.random(in: -3...3, using: &generator) : nil
-            work.rating = Bool.random(using: &generator) ? Double(Int.random(in: 0...4, using: &generator)) / 2 : nil
+            work.rating =
+                Bool.random(using: &generator) ? Double(Int.random(in: 0...4, using: &generator)) / 2 : nil
             work.author = Bool.random(using: &generator) ? authors.randomElement(using: &generator) : nil
-            return Row(title: work.title, year: work.year, rating: work.rating, author: work.author?.name, order: order)
+            return Row(
+                title: work.title, year: work.year, rating: work.rating, author: work.author?.name,
+                order: order)
         }
     }
 
@@ -47,17 +55,25 @@ import Testing
         case 7: return (\.rating != nil, { $0.rating != nil })
         case 8: return (.beginsWith(\.title, text), { Array($0.title.utf8).starts(with: text.utf8) })
         case 9: return (.contains(\.title, text), { text.isEmpty || $0.title.contains(text) })
-        case 10: return (.endsWith(\.title, text), { Array($0.title.utf8.reversed()).starts(with: text.utf8.reversed()) })
+        case 10:
+            return (
+                .endsWith(\.title, text),
+                { Array($0.title.utf8.reversed()).starts(with: text.utf8.reversed()) }
+            )
         case 11:
             let low = min(year, 1)
             return (.isBetween(\.year, low...1), { $0.year.map { $0 >= low && $0 <= 1 } ?? false })
         case 12: return (.isIn(\.year, [year, nil]), { $0.year == year || $0.year == nil })
         case 13: return (\.author?.name == "Ann", { $0.author == "Ann" })
         case 14:
-            let (a, b) = (condition(depth: depth - 1, using: &generator), condition(depth: depth - 1, using: &generator))
+            let (a, b) = (
+                condition(depth: depth - 1, using: &generator), condition(depth: depth - 1, using: &generator)
+            )
             return (a.0 && b.0, { a.1($0) && b.1($0) })
         case 15:
-            let (a, b) = (condition(depth: depth - 1, using: &generator), condition(depth: depth - 1, using: &generator))
+            let (a, b) = (
+                condition(depth: depth - 1, using: &generator), condition(depth: depth - 1, using: &generator)
+            )
             return (a.0 || b.0, { a.1($0) || b.1($0) })
         default:
             let a = condition(depth: depth - 1, using: &generator)
@@ -82,7 +98,8 @@ import Testing
                     let work = Work(context: context)
                     work.title = Self.titles.randomElement(using: &generator)!
                     work.year = Int32.random(in: -3...3, using: &generator)
-                    rows.append(Row(title: work.title, year: work.year, rating: nil, author: nil, order: order))
+                    rows.append(
+                        Row(title: work.title, year: work.year, rating: nil, author: nil, order: order))
                 }
                 for (order, work) in try context.fetch(FetchRequest<Work>()).prefix(10).enumerated() {
                     work.year = 2
@@ -92,14 +109,16 @@ import Testing
             let (predicate, condition) = Self.condition(depth: 3, using: &generator)
             let fetched = try context.fetch(FetchRequest<Work>(predicate: predicate))
             let expected = rows.filter(condition)
-            #expect(fetched.map(\.title) == expected.map(\.title), "seed \(seed), round \(round): \(predicate)")
+            #expect(
+                fetched.map(\.title) == expected.map(\.title), "seed \(seed), round \(round): \(predicate)")
             #expect(fetched.map(\.year) == expected.map(\.year), "seed \(seed), round \(round): \(predicate)")
             #expect(try context.count(for: FetchRequest<Work>(predicate: predicate)) == expected.count)
         }
     }
 
     @Test(arguments: [NullOrder.smallest, .first, .last], [true, false])
-    func `every order is total and puts missing values where asked`(nulls: NullOrder, ascending: Bool) throws {
+    func `every order is total and puts missing values where asked`(nulls: NullOrder, ascending: Bool) throws
+    {
         var generator = SeededGenerator(seed: 7)
         let library = try Library()
         let context = library.container.newContext()
@@ -116,7 +135,8 @@ import Testing
             return ascending ? first < second : first > second
         }
         #expect(try context.fetch(request).map(\.title) == expected.map(\.title))
-        let window = FetchRequest<Work>(sortDescriptors: request.sortDescriptors, fetchLimit: 7, fetchOffset: 11)
+        let window = FetchRequest<Work>(
+            sortDescriptors: request.sortDescriptors, fetchLimit: 7, fetchOffset: 11)
         #expect(try context.fetch(window).map(\.title) == expected[11..<18].map(\.title))
         #expect(try context.count(for: window) == 7)
     }
@@ -129,11 +149,17 @@ import Testing
         }
         try context.save()
         func titles(_ order: TextOrder) throws -> [String] {
-            try context.fetch(FetchRequest<Work>(sortDescriptors: [.ascending(\.title, order: order)])).map(\.title)
+            try context.fetch(FetchRequest<Work>(sortDescriptors: [.ascending(\.title, order: order)])).map(
+                \.title)
         }
-        #expect(try titles(.binary) == ["Ebb", "Ofen", "Zebra", "apple", "eclipse", "file10", "file9", "Éclair", "Öl"])
         #expect(
-            try titles(.caseInsensitive) == ["apple", "Ebb", "eclipse", "file10", "file9", "Ofen", "Zebra", "Éclair", "Öl"])
+            try titles(.binary) == [
+                "Ebb", "Ofen", "Zebra", "apple", "eclipse", "file10", "file9", "Éclair", "Öl",
+            ])
+        #expect(
+            try titles(.caseInsensitive) == [
+                "apple", "Ebb", "eclipse", "file10", "file9", "Ofen", "Zebra", "Éclair", "Öl",
+            ])
         #expect(
             try titles(.localized(Locale(identifier: "de")))
                 == ["apple", "Ebb", "Éclair", "eclipse", "file9", "file10", "Ofen", "Öl", "Zebra"])
@@ -142,10 +168,13 @@ import Testing
     }
 
     @Test(arguments: [
-        ("titel", "“title”"), ("author.nam", "“name”"), ("title.name", "attribute"), ("author.works.title", "many"),
+        ("titel", "“title”"), ("author.nam", "“name”"), ("title.name", "attribute"),
+        ("author.works.title", "many"),
         ("a.b.c.d.e.f.g.h.i", "more than 8"), ("", "no property"),
     ])
-    func `a key path that leads nowhere is a typed error with the nearest name`(path: String, hint: String) throws {
+    func `a key path that leads nowhere is a typed error with the nearest name`(path: String, hint: String)
+        throws
+    {
         let library = try Library()
         let context = library.container.newContext()
         let request = FetchRequest<Work>(sortDescriptors: [.ascending(KeyExpression.path(path))])

@@ -64,7 +64,8 @@ import Testing
         let url = directory.file("library.sqlite")
         _ = try PersistentContainer(url: url, model: Library.model())
         let changed = try ManagedObjectModel(entities: [
-            EntityDescription(name: "Shelf", attributes: [AttributeDescription(name: "label", type: .integer16)])
+            EntityDescription(
+                name: "Shelf", attributes: [AttributeDescription(name: "label", type: .integer16)])
         ])
         #expect(code(opening: url, model: changed) == .modelMismatch)
     }
@@ -117,7 +118,8 @@ import Testing
         let odd = "Robert\"); DROP TABLE students;--"
         let model = try ManagedObjectModel(entities: [
             EntityDescription(
-                name: odd, attributes: [AttributeDescription(name: "select ' \" ü", type: .string, isIndexed: true)])
+                name: odd,
+                attributes: [AttributeDescription(name: "select ' \" ü", type: .string, isIndexed: true)])
         ])
         let container = try PersistentContainer(url: directory.file("odd.sqlite"), model: model)
         let context = container.newContext()

@@ -30,7 +30,8 @@ import Testing
         first.settle()
         let second = try catalogue.restarted(request ?? self.request, by: key)
         try second.performFetch()
-        #expect(second.cacheLookup?.isHit == true, "\(second.cacheLookup.map(String.init(describing:)) ?? "")")
+        #expect(
+            second.cacheLookup?.isHit == true, "\(second.cacheLookup.map(String.init(describing:)) ?? "")")
         #expect(second.outline == first.outline)
         #expect(second.fetchedObjects?.map(\.objectID) == first.fetchedObjects?.map(\.objectID))
     }
@@ -48,8 +49,10 @@ import Testing
     }
 
     @Test(arguments: [
-        "INSERT INTO Artwork (title, department) VALUES ('new', 'Film')", "UPDATE Artwork SET department = 'X' WHERE objectID = 7",
-        "DELETE FROM Artwork WHERE objectID = 7", "DELETE FROM Artwork", "REPLACE INTO Artwork (objectID, title) VALUES (7, 'r')",
+        "INSERT INTO Artwork (title, department) VALUES ('new', 'Film')",
+        "UPDATE Artwork SET department = 'X' WHERE objectID = 7",
+        "DELETE FROM Artwork WHERE objectID = 7", "DELETE FROM Artwork",
+        "REPLACE INTO Artwork (objectID, title) VALUES (7, 'r')",
         "UPDATE Artwork SET objectID = 1000 WHERE objectID = 7",
         "BEGIN; SAVEPOINT a; UPDATE Artwork SET title = 'q'; ROLLBACK TO a; DELETE FROM Artwork WHERE objectID = 3; COMMIT",
         "PRAGMA foreign_keys = ON; DELETE FROM Artist",
@@ -62,7 +65,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "UPDATE Note SET text = 'changed'", "INSERT INTO Note (text) VALUES ('more')", "UPDATE Artist SET name = 'Bob'",
+        "UPDATE Note SET text = 'changed'", "INSERT INTO Note (text) VALUES ('more')",
+        "UPDATE Artist SET name = 'Bob'",
         "BEGIN; DELETE FROM Artwork; ROLLBACK", "BEGIN; UPDATE Artwork SET title = 'x'; ROLLBACK",
     ])
     func `what the request does not read, or was rolled back, leaves the cache a hit`(sql: String) throws {
@@ -155,7 +159,9 @@ import Testing
         for (request, key) in variants.suffix(8) {
             let controller = try catalogue.restarted(request, by: key)
             try controller.performFetch()
-            #expect(controller.cacheLookup?.isHit == true, "\(request.predicate.map(String.init(describing:)) ?? "")")
+            #expect(
+                controller.cacheLookup?.isHit == true,
+                "\(request.predicate.map(String.init(describing:)) ?? "")")
             let plain = try catalogue.restarted(request, by: key, cacheName: nil)
             try plain.performFetch()
             #expect(controller.outline == plain.outline)

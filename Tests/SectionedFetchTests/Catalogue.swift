@@ -47,7 +47,9 @@ final class Catalogue {
         process.arguments = ["sqlite3", url.appending(path: "store.sqlite").path] + commands
         try process.run()
         process.waitUntilExit()
-        guard process.terminationStatus == 0 else { throw ForeignProgramError(status: process.terminationStatus) }
+        guard process.terminationStatus == 0 else {
+            throw ForeignProgramError(status: process.terminationStatus)
+        }
     }
 
     /// A controller of a fresh container, context and cache store: as a new start of the program would have.

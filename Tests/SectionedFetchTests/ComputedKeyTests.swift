@@ -16,12 +16,15 @@ import Testing
     ) throws -> [String] {
         for title in titles { Artwork(context: context).title = title }
         try context.save()
-        let key = KeyExpression.firstLetter(of: \Artwork.title, locale: Locale(identifier: locale), diacritics: diacritics)
+        let key = KeyExpression.firstLetter(
+            of: \Artwork.title, locale: Locale(identifier: locale), diacritics: diacritics)
         let order = TextOrder.localized(Locale(identifier: locale))
         let byTitle = FetchRequest<Artwork>.SortDescriptor.ascending(\.title, order: order)
-        let request = FetchRequest<Artwork>(sortDescriptors: keyFirst ? [.ascending(key, order: order), byTitle] : [byTitle])
+        let request = FetchRequest<Artwork>(
+            sortDescriptors: keyFirst ? [.ascending(key, order: order), byTitle] : [byTitle])
         let controller = try FetchedResultsController(
-            fetchRequest: request, context: context, sectionNameKeyPath: SectionKey(key), cacheStore: catalogue.caches)
+            fetchRequest: request, context: context, sectionNameKeyPath: SectionKey(key),
+            cacheStore: catalogue.caches)
         try controller.performFetch()
         return controller.outline
     }
@@ -50,13 +53,18 @@ import Testing
 
     @Test func `letters of all scripts are letters`() throws {
         #expect(
-            try outline(titles: ["война", "Анна", "йод", "иней", "日本", "한글"], locale: "ru", diacritics: .together, keyFirst: true)
-                .sorted() == ["А:1", "В:1", "И:1", "Й:1", "日:1", "한:1"].sorted())
+            try outline(
+                titles: ["война", "Анна", "йод", "иней", "日本", "한글"], locale: "ru", diacritics: .together,
+                keyFirst: true
+            )
+            .sorted() == ["А:1", "В:1", "И:1", "Й:1", "日:1", "한:1"].sorted())
     }
 
     @Test func `Turkish has two letters i`() throws {
         #expect(
-            try outline(titles: ["ısı", "incir"], locale: "tr", diacritics: .together, keyFirst: true) == ["I:1", "İ:1"])
+            try outline(titles: ["ısı", "incir"], locale: "tr", diacritics: .together, keyFirst: true) == [
+                "I:1", "İ:1",
+            ])
     }
 
     /// Years and months against Foundation's calendar, which is another implementation.

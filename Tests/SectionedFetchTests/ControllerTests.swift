@@ -10,7 +10,9 @@ import Testing
     init() throws {
         catalogue = try Catalogue()
         context = catalogue.container.newContext()
-        for (department, title) in [("Film", "b"), ("Drawings", "z"), ("Film", "a"), (nil, "x"), ("", "y"), ("nil", "w")] {
+        for (department, title) in [
+            ("Film", "b"), ("Drawings", "z"), ("Film", "a"), (nil, "x"), ("", "y"), ("nil", "w"),
+        ] {
             let artwork = Artwork(context: context)
             artwork.department = department
             artwork.title = title
@@ -19,10 +21,12 @@ import Testing
     }
 
     private func controller(
-        _ request: FetchRequest<Artwork>? = nil, by key: SectionKey? = "department", cacheName: CacheName? = nil
+        _ request: FetchRequest<Artwork>? = nil, by key: SectionKey? = "department",
+        cacheName: CacheName? = nil
     ) throws -> FetchedResultsController<Artwork> {
         try FetchedResultsController(
-            fetchRequest: request ?? self.request, context: context, sectionNameKeyPath: key, cacheName: cacheName,
+            fetchRequest: request ?? self.request, context: context, sectionNameKeyPath: key,
+            cacheName: cacheName,
             cacheStore: catalogue.caches)
     }
 
@@ -119,10 +123,12 @@ import Testing
         try controller.performFetch()
         #expect(controller.fetchedObjects?.map(\.title) == unsaved)
         #expect(controller.indexPath(for: new) == IndexPath(row: 0, section: 3))
-        #expect(try FetchedResultsController(
-            fetchRequest: FetchRequest<Artwork>(
-                sortDescriptors: request.sortDescriptors, includesPendingChanges: false),
-            context: context).mode == .frozen)
+        #expect(
+            try FetchedResultsController(
+                fetchRequest: FetchRequest<Artwork>(
+                    sortDescriptors: request.sortDescriptors, includesPendingChanges: false),
+                context: context
+            ).mode == .frozen)
     }
 
     @Test(arguments: [("élan", "É"), ("ß", "ß"), ("straße", "S"), ("日本", "日"), ("e\u{301}a", "É"), ("", "")])
@@ -133,7 +139,9 @@ import Testing
         try context.save()
         let controller = try controller()
         try controller.performFetch()
-        #expect(controller.sections?.first?.indexTitle == title.precomposedStringWithCanonicalMapping || controller.sections?.first?.indexTitle == title)
+        #expect(
+            controller.sections?.first?.indexTitle == title.precomposedStringWithCanonicalMapping
+                || controller.sections?.first?.indexTitle == title)
     }
 
     final class Titles: FetchedResultsControllerDelegate {
@@ -173,7 +181,9 @@ import Testing
             for _ in 0..<2 { Artwork(context: context).artist = artist }
         }
         try context.save()
-        let byArtist = FetchRequest<Artwork>(sortDescriptors: [.ascending("artist.name"), .ascending("artist")])
+        let byArtist = FetchRequest<Artwork>(sortDescriptors: [
+            .ascending("artist.name"), .ascending("artist"),
+        ])
         let controller = try controller(byArtist, by: SectionKey("artist", namedBy: "artist.name"))
         try controller.performFetch()
         #expect(controller.outline == ["Smith:2", "Smith:2"])

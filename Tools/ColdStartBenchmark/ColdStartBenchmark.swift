@@ -45,7 +45,8 @@ struct ColdStartBenchmark: ParsableCommand {
             try plan.prepare()
             var results = try plan.run(samples: quick ? min(samples, 5) : samples)
             if !withoutImport {
-                results.rates = try ImportMeasurement(folder: folder, rows: quick ? 50_000 : 200_000).run(rounds: quick ? 2 : 5)
+                results.rates = try ImportMeasurement(folder: folder, rows: quick ? 50_000 : 200_000).run(
+                    rounds: quick ? 2 : 5)
             }
             let figures = Figures.all(results, sizes: sizes)
             print(Report.text(results, figures))
@@ -73,7 +74,8 @@ struct WorkFolder {
         isTemporary = path == nil
         url =
             path.map { URL(filePath: $0) }
-            ?? FileManager.default.temporaryDirectory.appending(path: "cold-start-benchmark-\(UUID().uuidString)")
+            ?? FileManager.default.temporaryDirectory.appending(
+                path: "cold-start-benchmark-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     }
 
@@ -82,7 +84,8 @@ struct WorkFolder {
         do {
             try FileManager.default.removeItem(at: url)
         } catch {
-            FileHandle.standardError.write(Data("cold-start-benchmark: “\(url.path)” could not be removed.\n".utf8))
+            FileHandle.standardError.write(
+                Data("cold-start-benchmark: “\(url.path)” could not be removed.\n".utf8))
         }
     }
 
@@ -99,7 +102,8 @@ struct WorkFolder {
         let own = URL(filePath: try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
         let path = own.deletingLastPathComponent().appending(path: name).path
         guard FileManager.default.isExecutableFile(atPath: path) else {
-            throw BenchmarkError("“\(name)” is not beside this program; build all products (swift build -c release).")
+            throw BenchmarkError(
+                "“\(name)” is not beside this program; build all products (swift build -c release).")
         }
         return path
     }

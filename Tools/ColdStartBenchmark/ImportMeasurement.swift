@@ -14,7 +14,8 @@ struct ImportMeasurement {
     let rows: Int
 
     private static let attributes = [
-        ("key", "integer64"), ("title", "string"), ("artist", "string"), ("album", "string"), ("year", "integer32"),
+        ("key", "integer64"), ("title", "string"), ("artist", "string"), ("album", "string"),
+        ("year", "integer32"),
         ("genre", "string"), ("section", "string"), ("duration", "integer32"), ("added", "date"),
     ]
 
@@ -27,7 +28,9 @@ struct ImportMeasurement {
         let binary = folder.path("import.rows")
         _ = try SampleRunner.output(of: sample, ["rows", csv, binary, String(rows)])
         let mapping = folder.path("import-mapping.json")
-        let list = Self.attributes.map { "{\"name\": \"\($0.0)\", \"type\": \"\($0.1)\", \"optional\": false}" }
+        let list = Self.attributes.map {
+            "{\"name\": \"\($0.0)\", \"type\": \"\($0.1)\", \"optional\": false}"
+        }
         try Data("{\"entity\": \"Song\", \"attributes\": [\(list.joined(separator: ", "))]}".utf8)
             .write(to: URL(filePath: mapping))
         var toolRates: [Double] = []
@@ -37,7 +40,9 @@ struct ImportMeasurement {
             let (output, _) = try SampleRunner.output(
                 of: tool, ["import", csv, folder.path("import.sqlite"), "--mapping", mapping, "--json"])
             let summary = try JSONDecoder().decode(Summary.self, from: Data(output))
-            guard summary.inserted == rows else { throw BenchmarkError("the import inserted \(summary.inserted) rows") }
+            guard summary.inserted == rows else {
+                throw BenchmarkError("the import inserted \(summary.inserted) rows")
+            }
             // The same table without triggers, made by emptying the tool's store of everything else.
             try makePlainStore(sample: sample)
             let loop = try SampleRunner.run(

@@ -28,7 +28,8 @@ extension Plan {
                 let place = "\(variant.question) \(variant.rows) \(variant.sections)"
                 if let known = digests[place], known.digest != sample.digest {
                     throw BenchmarkError(
-                        "“\(variant.name)” and “\(known.name)” differ over \(variant.rows) songs in \(variant.sections) sections.")
+                        "“\(variant.name)” and “\(known.name)” differ over \(variant.rows) songs in \(variant.sections) sections."
+                    )
                 }
                 digests[place] = (variant.name, sample.digest)
             }
@@ -76,6 +77,8 @@ struct Results {
 
     /// The measurement of a variant by its name and store.
     func find(_ name: String, _ rows: Int, _ sections: Int = 27) -> Measurement? {
-        measurements.first { $0.variant.name == name && $0.variant.rows == rows && $0.variant.sections == sections }
+        measurements.first {
+            $0.variant.name == name && $0.variant.rows == rows && $0.variant.sections == sections
+        }
     }
 }

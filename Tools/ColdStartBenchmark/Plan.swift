@@ -38,7 +38,9 @@ struct Plan {
         sizes.map { ($0, 27) } + [(sizes[sizes.count - 1], 1_000)]
     }
 
-    private func store(_ rows: Int, _ sections: Int) -> String { folder.path("songs-\(rows)-\(sections).sqlite") }
+    private func store(_ rows: Int, _ sections: Int) -> String {
+        folder.path("songs-\(rows)-\(sections).sqlite")
+    }
     private func caches(_ rows: Int, _ sections: Int, _ question: String) -> String {
         folder.path("caches-\(rows)-\(sections)-\(question)")
     }
@@ -51,7 +53,8 @@ struct Plan {
                 // Made under another name, so that a run that is broken off leaves no half store.
                 try folder.remove("making.sqlite")
                 _ = try SampleRunner.output(
-                    of: sampleProgram, ["prepare", folder.path("making.sqlite"), String(rows), String(sections)])
+                    of: sampleProgram,
+                    ["prepare", folder.path("making.sqlite"), String(rows), String(sections)])
                 for ending in ["-wal", "-shm"] { try folder.remove("making.sqlite\(ending)") }
                 try FileManager.default.moveItem(
                     atPath: folder.path("making.sqlite"), toPath: store(rows, sections))
@@ -68,7 +71,8 @@ struct Plan {
     /// The questions that a store is asked. A localized order of more than 100,000 songs takes minutes without a cache.
     private static func questions(rows: Int, sections: Int) -> [String] {
         guard sections == 27 else { return ["plain"] }
-        return rows <= 100_000 ? ["plain", "filtered", "related", "localized"] : ["plain", "filtered", "related"]
+        return rows <= 100_000
+            ? ["plain", "filtered", "related", "localized"] : ["plain", "filtered", "related"]
     }
 
     /// All variants over all stores.
@@ -83,14 +87,18 @@ struct Plan {
         let store = store(rows, sections)
         return [
             Variant(
-                name: "C: open the store", question: "", rows: rows, sections: sections, program: floorProgram,
+                name: "C: open the store", question: "", rows: rows, sections: sections,
+                program: floorProgram,
                 arguments: ["open", store]),
             Variant(
-                name: "C: both stores, 20 rows", question: "", rows: rows, sections: sections, program: floorProgram,
+                name: "C: both stores, 20 rows", question: "", rows: rows, sections: sections,
+                program: floorProgram,
                 arguments: ["hit", store, caches(rows, sections, "plain")]),
             Variant(
                 name: "C: ordered scan", question: "", rows: rows, sections: sections, program: floorProgram,
-                arguments: ["scan", store, "SELECT objectID, section FROM Song ORDER BY section, title, objectID"]),
+                arguments: [
+                    "scan", store, "SELECT objectID, section FROM Song ORDER BY section, title, objectID",
+                ]),
         ]
     }
 
@@ -114,7 +122,8 @@ struct Plan {
         let fresh = folder.path("fresh-caches")
         func variant(_ name: String, _ caches: String, _ expectation: String, isSlow: Bool) -> Variant {
             Variant(
-                name: "\(name)\(word)", question: question, rows: rows, sections: sections, program: sampleProgram,
+                name: "\(name)\(word)", question: question, rows: rows, sections: sections,
+                program: sampleProgram,
                 arguments: ["controller", question, store(rows, sections), caches, expectation],
                 freshCaches: expectation == "miss" ? fresh : nil, isSlow: isSlow)
         }

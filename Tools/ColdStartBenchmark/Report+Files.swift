@@ -36,9 +36,11 @@ extension Report {
             },
             figures: figures.map {
                 Promise(
-                    text: $0.text, value: $0.value, bound: $0.bound, isAtLeast: $0.isAtLeast, isReached: $0.isReached)
+                    text: $0.text, value: $0.value, bound: $0.bound, isAtLeast: $0.isAtLeast,
+                    isReached: $0.isReached)
             },
-            importRowsPerSecond: results.rates.map { ["tool": $0.tool.median, "loop": $0.loop.median] } ?? [:])
+            importRowsPerSecond: results.rates.map { ["tool": $0.tool.median, "loop": $0.loop.median] } ?? [:]
+        )
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
         return try encoder.encode(document)
@@ -70,16 +72,22 @@ extension Report {
         var parts = [
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"\(Int(left + width + 40))\" height=\"\(Int(height))\" font-family=\"sans-serif\" font-size=\"12\">",
             "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>",
-            text(left, 20, "start", "From opening the store to sections and 20 readable objects (median ms, logarithmic)"),
+            text(
+                left, 20, "start",
+                "From opening the store to sections and 20 readable objects (median ms, logarithmic)"),
         ]
         for (position, store) in stores.enumerated() {
             let start = left + Double(position) * 150
-            parts.append("<circle cx=\"\(start + 5)\" cy=\"36\" r=\"5\" fill=\"\(colours[position % colours.count])\"/>")
+            parts.append(
+                "<circle cx=\"\(start + 5)\" cy=\"36\" r=\"5\" fill=\"\(colours[position % colours.count])\"/>"
+            )
             parts.append(text(start + 15, 40, "start", "\(store[0]) rows, \(store[1]) sections"))
         }
         for power in -2...4 {
             let place = x(pow(10, Double(power)))
-            parts.append("<line x1=\"\(place)\" y1=\"\(top - 10)\" x2=\"\(place)\" y2=\"\(height - 35)\" stroke=\"#ddd\"/>")
+            parts.append(
+                "<line x1=\"\(place)\" y1=\"\(top - 10)\" x2=\"\(place)\" y2=\"\(height - 35)\" stroke=\"#ddd\"/>"
+            )
             parts.append(text(place, height - 18, "middle", number(pow(10, Double(power)))))
         }
         for (row, name) in names.enumerated() {
@@ -90,7 +98,8 @@ extension Report {
                 let colour = colours[(stores.firstIndex(of: store) ?? 0) % colours.count]
                 let spread = measurement.inside
                 parts.append(
-                    "<line x1=\"\(x(spread.minimum))\" y1=\"\(y)\" x2=\"\(x(spread.percentile95))\" y2=\"\(y)\" stroke=\"\(colour)\" stroke-width=\"2\"/>")
+                    "<line x1=\"\(x(spread.minimum))\" y1=\"\(y)\" x2=\"\(x(spread.percentile95))\" y2=\"\(y)\" stroke=\"\(colour)\" stroke-width=\"2\"/>"
+                )
                 parts.append("<circle cx=\"\(x(spread.median))\" cy=\"\(y)\" r=\"5\" fill=\"\(colour)\"/>")
             }
         }

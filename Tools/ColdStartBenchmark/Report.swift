@@ -15,18 +15,21 @@ enum Report {
                 pad(variant.name, 34) + right(String(variant.rows), 10) + right(String(variant.sections), 9)
                     + right(number(inside.median), 15)
                     + right("\(number(inside.minimum)) … \(number(inside.percentile95))", 20)
-                    + right(number(measurement.whole.median), 12) + right(number(measurement.peakKiB / 1_024), 10))
+                    + right(number(measurement.whole.median), 12)
+                    + right(number(measurement.peakKiB / 1_024), 10))
         }
         if let rates = results.rates {
             lines.append("")
             lines.append(
-                "import of \(rates.rows) songs: library-import \(Int(rates.tool.median)) rows/s, C loop \(Int(rates.loop.median)) rows/s")
+                "import of \(rates.rows) songs: library-import \(Int(rates.tool.median)) rows/s, C loop \(Int(rates.loop.median)) rows/s"
+            )
         }
         lines.append("")
         for figure in figures {
             let bound = "\(figure.isAtLeast ? "at least" : "at most") \(number(figure.bound)) \(figure.unit)"
             lines.append(
-                "\(figure.isReached ? "reached    " : "NOT REACHED")  \(figure.text): \(number(figure.value)) \(figure.unit) (\(bound))")
+                "\(figure.isReached ? "reached    " : "NOT REACHED")  \(figure.text): \(number(figure.value)) \(figure.unit) (\(bound))"
+            )
         }
         lines += comparisons(results)
         return lines.joined(separator: "\n")
@@ -35,7 +38,9 @@ enum Report {
     /// Where the plain query is as fast as we are, said plainly.
     private static func comparisons(_ results: Results) -> [String] {
         results.measurements.filter { $0.variant.name == "hit" }.compactMap { hit in
-            guard let groupBy = results.find("SQL: GROUP BY, first page", hit.variant.rows, hit.variant.sections),
+            guard
+                let groupBy = results.find(
+                    "SQL: GROUP BY, first page", hit.variant.rows, hit.variant.sections),
                 let miss = results.find("miss", hit.variant.rows, hit.variant.sections)
             else { return nil }
             let gain = groupBy.inside.median / hit.inside.median
@@ -44,7 +49,8 @@ enum Report {
                 gain < 1
                 ? "GROUP BY is faster than a hit (\(number(1 / gain)) ×): no cache is needed here"
                 : "a hit is \(number(gain)) × faster than GROUP BY"
-            return "\(hit.variant.rows) rows, \(hit.variant.sections) sections: \(verdict); a miss takes \(number(cost)) × GROUP BY"
+            return
+                "\(hit.variant.rows) rows, \(hit.variant.sections) sections: \(verdict); a miss takes \(number(cost)) × GROUP BY"
         }
     }
 

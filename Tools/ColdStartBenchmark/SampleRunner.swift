@@ -29,9 +29,13 @@ enum SampleRunner {
     }
 
     /// Runs a program to its end and gives what it printed, and the milliseconds.
-    static func output(of program: String, _ arguments: [String]) throws -> (bytes: [UInt8], milliseconds: Double) {
+    static func output(of program: String, _ arguments: [String]) throws -> (
+        bytes: [UInt8], milliseconds: Double
+    ) {
         var pipe: [Int32] = [0, 0]
-        guard Foundation.pipe(&pipe) == 0 else { throw BenchmarkError("no pipe: \(String(cString: strerror(errno)))") }
+        guard Foundation.pipe(&pipe) == 0 else {
+            throw BenchmarkError("no pipe: \(String(cString: strerror(errno)))")
+        }
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         posix_spawn_file_actions_adddup2(&actions, pipe[1], 1)

@@ -27,18 +27,25 @@ enum Alternative: String {
         switch self {
         case .twentyRows:
             let rows = try Row.fetchAll(
-                database, sql: "SELECT * FROM Song WHERE objectID IN (\((1...20).map(String.init).joined(separator: ",")))")
+                database,
+                sql:
+                    "SELECT * FROM Song WHERE objectID IN (\((1...20).map(String.init).joined(separator: ",")))"
+            )
             return Answer(firstTitles: rows.map { $0["title"] })
         case .groupBy:
-            let groups = try Row.fetchAll(database, sql: "SELECT section, count(*) FROM Song GROUP BY section ORDER BY section")
-            let page = try Row.fetchAll(database, sql: "SELECT * FROM Song ORDER BY section, title, objectID LIMIT 20")
+            let groups = try Row.fetchAll(
+                database, sql: "SELECT section, count(*) FROM Song GROUP BY section ORDER BY section")
+            let page = try Row.fetchAll(
+                database, sql: "SELECT * FROM Song ORDER BY section, title, objectID LIMIT 20")
             return Answer(sections: groups.map { ($0[0], $0[1]) }, firstTitles: page.map { $0["title"] })
         case .sorter:
-            return try scan(database, "SELECT objectID, section FROM Song NOT INDEXED ORDER BY section, title, objectID")
+            return try scan(
+                database, "SELECT objectID, section FROM Song NOT INDEXED ORDER BY section, title, objectID")
         case .filteredSorter:
             return try scan(
                 database,
-                "SELECT objectID, section FROM Song NOT INDEXED WHERE year >= 2000 ORDER BY section, title, objectID")
+                "SELECT objectID, section FROM Song NOT INDEXED WHERE year >= 2000 ORDER BY section, title, objectID"
+            )
         case .records: return try records(in: database)
         }
     }
@@ -58,7 +65,8 @@ enum Alternative: String {
             answer.sections[answer.sections.count - 1].count += 1
         }
         for key in keys.prefix(20) {
-            answer.firstTitles += try String.fetchAll(database, sql: "SELECT title FROM Song WHERE objectID = ?", arguments: [key])
+            answer.firstTitles += try String.fetchAll(
+                database, sql: "SELECT title FROM Song WHERE objectID = ?", arguments: [key])
         }
         return answer
     }
@@ -74,7 +82,8 @@ enum Alternative: String {
     }
 
     private func records(in database: Database) throws -> Answer {
-        let songs = try SongRecord.fetchAll(database, sql: "SELECT * FROM Song ORDER BY section, title, objectID")
+        let songs = try SongRecord.fetchAll(
+            database, sql: "SELECT * FROM Song ORDER BY section, title, objectID")
         let groups = Dictionary(grouping: songs, by: \.section)
         let names = groups.keys.sorted { Array($0.utf8).lexicographicallyPrecedes(Array($1.utf8)) }
         return Answer(

@@ -16,7 +16,8 @@ enum Question: String {
         switch self {
         case .plain: FetchRequest(sortDescriptors: [.ascending(\.section), .ascending(\.title)])
         case .filtered:
-            FetchRequest(predicate: \.year >= 2000, sortDescriptors: [.ascending(\.section), .ascending(\.title)])
+            FetchRequest(
+                predicate: \.year >= 2000, sortDescriptors: [.ascending(\.section), .ascending(\.title)])
         case .localized:
             FetchRequest(sortDescriptors: [
                 .ascending(Self.letter, order: .localized(Self.locale)),
@@ -51,7 +52,8 @@ func controllerSample(
     let container = try PersistentContainer(url: URL(filePath: store), model: .songs())
     let cacheStore = SectionCacheStore(directory: URL(filePath: caches))
     let controller = try FetchedResultsController(
-        fetchRequest: question.request, context: container.newContext(), sectionNameKeyPath: question.sectionKey,
+        fetchRequest: question.request, context: container.newContext(),
+        sectionNameKeyPath: question.sectionKey,
         cacheName: expectation == .none ? nil : "songs", cacheStore: cacheStore)
     try controller.performFetch()
     var answer = Answer()
@@ -64,7 +66,8 @@ func controllerSample(
     let elapsed = nanoseconds() - start
     let isHit = controller.cacheLookup?.isHit ?? false
     guard isHit == (expectation == .hit) else {
-        throw SampleError("expected \(expectation.rawValue), but \(controller.cacheLookup.map { "\($0)" } ?? "no cache")")
+        throw SampleError(
+            "expected \(expectation.rawValue), but \(controller.cacheLookup.map { "\($0)" } ?? "no cache")")
     }
     answer.sections = sections.map { ($0.name, $0.numberOfObjects) }
     guard numberOfSections == answer.sections.count else { throw SampleError("sections changed") }

@@ -67,6 +67,7 @@ enum Preparation {
     }
 
     private static func options(rows: Int, sections: Int) throws -> CatalogueOptions {
-        try CatalogueOptions(numberOfSongs: rows, sections: sections == 27 ? .firstLetters : .shelves(sections))
+        try CatalogueOptions(
+            numberOfSongs: rows, sections: sections == 27 ? .firstLetters : .shelves(sections))
     }
 }

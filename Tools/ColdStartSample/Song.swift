@@ -18,5 +18,7 @@ final class Performer: ManagedObject {
 
 extension ManagedObjectModel {
     /// The benchmark's model.
-    static func songs() throws -> ManagedObjectModel { try ManagedObjectModel(types: Song.self, Performer.self) }
+    static func songs() throws -> ManagedObjectModel {
+        try ManagedObjectModel(types: Song.self, Performer.self)
+    }
 }

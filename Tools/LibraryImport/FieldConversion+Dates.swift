@@ -23,7 +23,8 @@ extension FieldConversion {
         else { return nil }
         var seconds = Double(days(year: year, month: month, day: day) * 86_400)
         if rest.isEmpty { return seconds }
-        guard skip("T "), let hour = digits(2), skip(":"), let minute = digits(2), hour < 24, minute < 60 else {
+        guard skip("T "), let hour = digits(2), skip(":"), let minute = digits(2), hour < 24, minute < 60
+        else {
             return nil
         }
         seconds += Double(hour * 3_600 + minute * 60)

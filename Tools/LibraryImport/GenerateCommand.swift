@@ -23,7 +23,8 @@ struct GenerateCommand: ParsableCommand {
     func run() throws {
         do {
             let options = try CatalogueOptions(
-                numberOfSongs: rows, seed: seed, sections: sections == 27 ? .firstLetters : .shelves(sections))
+                numberOfSongs: rows, seed: seed, sections: sections == 27 ? .firstLetters : .shelves(sections)
+            )
             try CatalogueGenerator(options).writeCSV(to: file)
         } catch {
             throw Ending.stopping(error)

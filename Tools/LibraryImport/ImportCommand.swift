@@ -60,12 +60,15 @@ struct ImportCommand: ParsableCommand {
                     onError: onError == "stop" ? .stop : .skip, maximumErrors: maxErrors,
                     batchSize: atomic ? nil : batchSize),
                 report: { Self.report($0) },
-                progress: { progress.show(rows: $1.rows, byteOffset: $0.byteOffset, byteCount: $0.byteCount) })
+                progress: { progress.show(rows: $1.rows, byteOffset: $0.byteOffset, byteCount: $0.byteCount) }
+            )
             do {
                 try importer.run(reader, file: file)
             } catch {
                 progress.end()
-                if !atomic, importer.summary.rows > 0 { Self.print(importer.summary, progress.elapsed, json: json) }
+                if !atomic, importer.summary.rows > 0 {
+                    Self.print(importer.summary, progress.elapsed, json: json)
+                }
                 throw error
             }
         } catch {
@@ -101,7 +104,8 @@ struct ImportCommand: ParsableCommand {
 
 /// How a file is read.
 struct ReadingOptions: ParsableArguments {
-    @Option(help: "The delimiter of a CSV file: comma, semicolon, tab, or one character. Found out if not given.")
+    @Option(
+        help: "The delimiter of a CSV file: comma, semicolon, tab, or one character. Found out if not given.")
     var delimiter: String?
 
     @Flag(help: "Replace bytes that are not UTF-8 by U+FFFD instead of skipping their rows.")
@@ -140,7 +144,8 @@ struct MappingOptions: ParsableArguments {
 
     @Option(
         name: .customLong("relationship"),
-        help: "A column that names another object: COLUMN=ENTITY, or NAME:COLUMN=ENTITY.ATTRIBUTE. Repeatable.")
+        help:
+            "A column that names another object: COLUMN=ENTITY, or NAME:COLUMN=ENTITY.ATTRIBUTE. Repeatable.")
     var relationships: [String] = []
 
     /// The mapping: the file's, else a proposal, changed as the other options say.
@@ -150,7 +155,8 @@ struct MappingOptions: ParsableArguments {
             mapping = try Mapping.read(path: mappingPath)
         } else {
             mapping = try Mapping.proposed(
-                for: openRecords(path: file, options: reading), entity: entity ?? Mapping.entityName(forFile: file))
+                for: openRecords(path: file, options: reading),
+                entity: entity ?? Mapping.entityName(forFile: file))
         }
         if let entity { mapping.entity = entity }
         if let key {
@@ -159,9 +165,12 @@ struct MappingOptions: ParsableArguments {
         }
         for text in relationships {
             let relationship = try Self.relationship(text)
-            guard mappingPath != nil || mapping.attributes.contains(where: { $0.column == relationship.column }) else {
+            guard
+                mappingPath != nil || mapping.attributes.contains(where: { $0.column == relationship.column })
+            else {
                 throw ImportError(
-                    "--relationship \(text): the file has no column “\(relationship.column)”. It has: \(mapping.attributes.map(\.column).joined(separator: ", ")).")
+                    "--relationship \(text): the file has no column “\(relationship.column)”. It has: \(mapping.attributes.map(\.column).joined(separator: ", "))."
+                )
             }
             mapping.attributes.removeAll { $0.column == relationship.column || $0.name == relationship.name }
             mapping.relationships.append(relationship)

@@ -37,7 +37,8 @@ final class Importer {
     ///   - report: Hears of each bad row.
     ///   - progress: Hears of each batch.
     init(
-        container: PersistentContainer, mapping: Mapping, options: Options, report: @escaping (RecordError) -> Void,
+        container: PersistentContainer, mapping: Mapping, options: Options,
+        report: @escaping (RecordError) -> Void,
         progress: @escaping (any RecordReader, Summary) -> Void
     ) {
         self.container = container
@@ -87,7 +88,9 @@ final class Importer {
             do {
                 guard try reader.next() else { return true }
                 for (position, column) in columns.attributes.enumerated() {
-                    guard let value = reader.withBytes(ofField: column, { FieldConversion.value($0, as: types[position]) })
+                    guard
+                        let value = reader.withBytes(
+                            ofField: column, { FieldConversion.value($0, as: types[position]) })
                     else { throw badValue(reader, file, position, column) }
                     values[position] = value
                 }
@@ -98,7 +101,9 @@ final class Importer {
                 try write(values, keyColumn: keyColumn, to: table)
             } catch let error as RecordError {
                 try skip(error)
-            } catch let error as ObjectStorageError where [.missingValue, .duplicateValue, .invalidValue].contains(error.code) {
+            } catch let error as ObjectStorageError
+                where [.missingValue, .duplicateValue, .invalidValue].contains(error.code)
+            {
                 try skip(RecordError(file: file, line: reader.line, reason: .value(error.message)))
             }
             count += 1
@@ -128,7 +133,9 @@ final class Importer {
         }
     }
 
-    private func badValue(_ reader: any RecordReader, _ file: String, _ position: Int, _ column: Int) -> RecordError {
+    private func badValue(_ reader: any RecordReader, _ file: String, _ position: Int, _ column: Int)
+        -> RecordError
+    {
         let attribute = mapping.attributes[position]
         let text = reader.text(ofField: column) ?? ""
         let shown = text.count > 60 ? text.prefix(60) + "…" : text[...]

@@ -11,7 +11,8 @@ struct LibraryImport: ParsableCommand {
             Exit status: 0 when every row was imported, 1 when rows were skipped, 2 when the import stopped, 64 when the
             command line is wrong.
             """,
-        subcommands: [ImportCommand.self, ProposeCommand.self, GenerateCommand.self], defaultSubcommand: ImportCommand.self)
+        subcommands: [ImportCommand.self, ProposeCommand.self, GenerateCommand.self],
+        defaultSubcommand: ImportCommand.self)
 }
 
 /// What the tool ends with.

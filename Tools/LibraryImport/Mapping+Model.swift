@@ -12,7 +12,8 @@ extension Mapping {
             name: entity,
             attributes: attributes.map {
                 AttributeDescription(
-                    name: $0.name, type: $0.type, isOptional: $0.isOptional && $0.name != key, isIndexed: $0.isIndexed,
+                    name: $0.name, type: $0.type, isOptional: $0.isOptional && $0.name != key,
+                    isIndexed: $0.isIndexed,
                     isUnique: $0.name == key)
             },
             relationships: relationships.map { .toOne($0.name, to: $0.entity, inverse: $0.inverse) })
@@ -20,7 +21,8 @@ extension Mapping {
         var order: [String] = []
         for relationship in relationships {
             guard relationship.entity != entity else {
-                throw ImportError("The relationship “\(relationship.name)” must lead to another entity than “\(entity)”.")
+                throw ImportError(
+                    "The relationship “\(relationship.name)” must lead to another entity than “\(entity)”.")
             }
             let known = others[relationship.entity]
             if known == nil { order.append(relationship.entity) }
@@ -42,8 +44,11 @@ extension Mapping {
         func position(_ column: String) throws -> Int {
             if let position = fieldNames.firstIndex(of: column) { return position }
             throw ImportError(
-                "The file has no column “\(column)”. It has: \(fieldNames.prefix(50).joined(separator: ", ")).")
+                "The file has no column “\(column)”. It has: \(fieldNames.prefix(50).joined(separator: ", "))."
+            )
         }
-        return (try attributes.map { try position($0.column) }, try relationships.map { try position($0.column) })
+        return (
+            try attributes.map { try position($0.column) }, try relationships.map { try position($0.column) }
+        )
     }
 }

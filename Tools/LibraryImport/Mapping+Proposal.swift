@@ -36,7 +36,8 @@ extension Mapping {
         let key = names.indices.first { position in
             let name = names[position].lowercased()
             return columns[position].isUnique && count > 0
-                && (name == "id" || name.hasSuffix("id") || name.hasSuffix("_id") || name == "acno" || name == "key" || name == "isbn")
+                && (name == "id" || name.hasSuffix("id") || name.hasSuffix("_id") || name == "acno"
+                    || name == "key" || name == "isbn")
         }
         return Mapping(entity: entity, key: key.map { attributes[$0].name }, attributes: attributes)
     }

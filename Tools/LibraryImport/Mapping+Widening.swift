@@ -28,7 +28,8 @@ extension Mapping {
                 guard !fits else { return false }
                 let text = reader.text(ofField: columns[position]) ?? ""
                 changes.append(
-                    "“\(attributes[position].column)” is taken as string, not \(type.rawValue), because of “\(text.prefix(60))” in line \(reader.line)")
+                    "“\(attributes[position].column)” is taken as string, not \(type.rawValue), because of “\(text.prefix(60))” in line \(reader.line)"
+                )
                 attributes[position].type = .string
                 return true
             }

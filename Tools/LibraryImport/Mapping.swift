@@ -71,7 +71,8 @@ extension Mapping {
         } catch let error as ImportError {
             throw error
         } catch {
-            throw ImportError("The mapping “\(path)” is not one: \(describe(error)). See library-import propose.")
+            throw ImportError(
+                "The mapping “\(path)” is not one: \(describe(error)). See library-import propose.")
         }
     }
 
@@ -104,7 +105,10 @@ extension Mapping {
     }
 
     private static func place(_ context: DecodingError.Context) -> String {
-        context.codingPath.isEmpty ? "the mapping" : context.codingPath.map { $0.intValue.map { "entry \($0 + 1)" } ?? $0.stringValue }.joined(separator: ", ")
+        context.codingPath.isEmpty
+            ? "the mapping"
+            : context.codingPath.map { $0.intValue.map { "entry \($0 + 1)" } ?? $0.stringValue }.joined(
+                separator: ", ")
     }
 
     init(from decoder: any Decoder) throws {

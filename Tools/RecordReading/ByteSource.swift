@@ -22,7 +22,8 @@ final class ByteSource {
         self.path = path
         var isDirectory: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
-            throw RecordError(file: path, line: 0, reason: .unreadable("there is no such file"), isFatal: true)
+            throw RecordError(
+                file: path, line: 0, reason: .unreadable("there is no such file"), isFatal: true)
         }
         guard !isDirectory.boolValue else {
             throw RecordError(file: path, line: 0, reason: .unreadable("it is a directory"), isFatal: true)

@@ -50,7 +50,8 @@ public final class CSVReader: RecordReader {
             delimiter = try Self.detectDelimiter(source)
         }
         guard try readRecord() else {
-            throw RecordError(file: source.path, line: 1, reason: .unreadable("the file is empty"), isFatal: true)
+            throw RecordError(
+                file: source.path, line: 1, reason: .unreadable("the file is empty"), isFatal: true)
         }
         let names = fields.indices.map { text(ofField: $0) ?? "" }
         var seen: Set<String> = []
@@ -97,7 +98,8 @@ public final class CSVReader: RecordReader {
         return counts.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key ?? UInt8(ascii: ",")
     }
 
-    private func error(_ reason: RecordError.Reason, column: Int? = nil, isFatal: Bool = false) -> RecordError {
+    private func error(_ reason: RecordError.Reason, column: Int? = nil, isFatal: Bool = false) -> RecordError
+    {
         RecordError(
             file: source.path, line: line, column: column,
             columnName: column.flatMap { fieldNames.indices.contains($0 - 1) ? fieldNames[$0 - 1] : nil },
@@ -132,7 +134,8 @@ extension CSVReader {
                 throw error
             case .incomplete:
                 guard source.available <= RecordLimits.recordSize else {
-                    throw error(.limit("a record of more than \(RecordLimits.recordSize) bytes"), isFatal: true)
+                    throw error(
+                        .limit("a record of more than \(RecordLimits.recordSize) bytes"), isFatal: true)
                 }
                 _ = try source.fill()
             }
@@ -157,7 +160,9 @@ extension CSVReader {
                 while true {
                     var run = position
                     while run < bytes.count, bytes[run] != UInt8(ascii: "\"") {
-                        if bytes[run] == 0x0A || (bytes[run] == 0x0D && (run + 1 == bytes.count || bytes[run + 1] != 0x0A)) {
+                        if bytes[run] == 0x0A
+                            || (bytes[run] == 0x0D && (run + 1 == bytes.count || bytes[run + 1] != 0x0A))
+                        {
                             lines += 1
                         }
                         run += 1
@@ -167,7 +172,8 @@ extension CSVReader {
                         guard isLast else { return .incomplete }
                         return .bad(
                             RecordError(
-                                file: source.path, line: line, column: fields.count + 1, reason: .unclosedQuote,
+                                file: source.path, line: line, column: fields.count + 1,
+                                reason: .unclosedQuote,
                                 isFatal: true), byteCount: bytes.count - opened, lines: lines)
                     }
                     if run + 1 == bytes.count, !isLast { return .incomplete }
@@ -178,17 +184,24 @@ extension CSVReader {
                     record.append(UInt8(ascii: "\""))
                     position = run + 2
                 }
-                if position < bytes.count, bytes[position] != delimiter, bytes[position] != 0x0A, bytes[position] != 0x0D {
+                if position < bytes.count, bytes[position] != delimiter, bytes[position] != 0x0A,
+                    bytes[position] != 0x0D
+                {
                     problem = problem ?? error(.textAfterQuote, column: fields.count + 1)
                 }
             }
             var run = position
-            while run < bytes.count, bytes[run] != delimiter, bytes[run] != 0x0A, bytes[run] != 0x0D { run += 1 }
+            while run < bytes.count, bytes[run] != delimiter, bytes[run] != 0x0A, bytes[run] != 0x0D {
+                run += 1
+            }
             record.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[position..<run]))
             position = run
             fields.append(fieldStart..<record.count)
             if record.count - fieldStart > RecordLimits.fieldSize {
-                problem = problem ?? error(.limit("a field of more than \(RecordLimits.fieldSize) bytes"), column: fields.count)
+                problem =
+                    problem
+                    ?? error(
+                        .limit("a field of more than \(RecordLimits.fieldSize) bytes"), column: fields.count)
             }
             if fields.count > RecordLimits.fieldCount {
                 problem = problem ?? error(.limit("more than \(RecordLimits.fieldCount) fields"))
@@ -212,7 +225,8 @@ extension CSVReader {
     }
 
     private func finish(_ problem: RecordError?, _ byteCount: Int, _ lines: Int) -> Scan {
-        problem.map { .bad($0, byteCount: byteCount, lines: lines) } ?? .record(byteCount: byteCount, lines: lines)
+        problem.map { .bad($0, byteCount: byteCount, lines: lines) }
+            ?? .record(byteCount: byteCount, lines: lines)
     }
 
     /// Checks that the record is text, field by field only if it is not.
@@ -255,7 +269,9 @@ extension CSVReader {
     private func recordStart(matching bytes: [UInt8]) -> Int {
         let window = UnsafeBufferPointer(start: source.bytes, count: source.start)
         let windowOffset = source.offset - source.start
-        guard let found = Data(window).range(of: Data(bytes), options: .backwards) else { return source.offset }
+        guard let found = Data(window).range(of: Data(bytes), options: .backwards) else {
+            return source.offset
+        }
         return windowOffset + found.lowerBound
     }
 }

@@ -82,7 +82,9 @@ extension JSONParser {
             return scalar
         }
         // A high surrogate needs its low one.
-        guard first < 0xDC00, try peekByte() == UInt8(ascii: "\\") else { throw error("half a surrogate pair") }
+        guard first < 0xDC00, try peekByte() == UInt8(ascii: "\\") else {
+            throw error("half a surrogate pair")
+        }
         advance()
         guard try peekByte() == UInt8(ascii: "u") else { throw error("half a surrogate pair") }
         advance()

@@ -66,12 +66,16 @@ struct JSONParser {
             if byte == 0x0A { line += 1 }
             advance()
         }
-        guard let byte = try peekByte() else { throw error("the file ends in the middle of a record", isFatal: true) }
+        guard let byte = try peekByte() else {
+            throw error("the file ends in the middle of a record", isFatal: true)
+        }
         return byte
     }
 
     private mutating func readValue(name: String, depth: Int, into fields: inout Fields) throws(RecordError) {
-        guard depth <= RecordLimits.nesting else { throw error("more than \(RecordLimits.nesting) levels of nesting") }
+        guard depth <= RecordLimits.nesting else {
+            throw error("more than \(RecordLimits.nesting) levels of nesting")
+        }
         switch try next() {
         case UInt8(ascii: "{"): try readMembers(name: name, depth: depth, into: &fields)
         case UInt8(ascii: "["): try readElements(name: name, depth: depth, into: &fields)
@@ -95,7 +99,8 @@ struct JSONParser {
         }
     }
 
-    private mutating func readMembers(name: String, depth: Int, into fields: inout Fields) throws(RecordError) {
+    private mutating func readMembers(name: String, depth: Int, into fields: inout Fields) throws(RecordError)
+    {
         advance()
         var keys: Set<[UInt8]> = []
         var isFirst = true
@@ -122,7 +127,9 @@ struct JSONParser {
         advance()
     }
 
-    private mutating func readElements(name: String, depth: Int, into fields: inout Fields) throws(RecordError) {
+    private mutating func readElements(name: String, depth: Int, into fields: inout Fields)
+        throws(RecordError)
+    {
         advance()
         var count = 0
         while true {

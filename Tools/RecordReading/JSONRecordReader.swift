@@ -92,7 +92,9 @@ public final class JSONRecordReader: RecordReader {
         if isArray {
             if byte == UInt8(ascii: "]") { return nil }
             if !isFirstElement {
-                guard byte == UInt8(ascii: ",") else { throw parser.error("a comma or ] is missing", isFatal: true) }
+                guard byte == UInt8(ascii: ",") else {
+                    throw parser.error("a comma or ] is missing", isFatal: true)
+                }
                 parser.advance()
                 _ = try parser.skipSpace()
             }

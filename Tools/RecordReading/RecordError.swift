@@ -41,7 +41,8 @@ public struct RecordError: Error, Hashable, Sendable {
 
     /// Makes an error.
     public init(
-        file: String, line: Int, column: Int? = nil, columnName: String? = nil, reason: Reason, isFatal: Bool = false
+        file: String, line: Int, column: Int? = nil, columnName: String? = nil, reason: Reason,
+        isFatal: Bool = false
     ) {
         self.file = file
         self.line = line

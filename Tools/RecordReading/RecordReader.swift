@@ -42,7 +42,9 @@ extension RecordReader {
 }
 
 /// Opens a file as what its first byte says that it is: JSON for `[` and `{`, else CSV.
-public func openRecords(path: String, options: CSVReader.Options = .init()) throws(RecordError) -> any RecordReader {
+public func openRecords(path: String, options: CSVReader.Options = .init()) throws(RecordError)
+    -> any RecordReader
+{
     let source = try ByteSource(path: path)
     try source.skipByteOrderMark()
     let first = UnsafeBufferPointer(start: source.bytes + source.start, count: source.available)

@@ -47,7 +47,8 @@ final class Alphabet {
         guard character.isLetter else { return Self.rest }
         guard let upper = String(character).uppercased(with: locale).first else { return Self.rest }
         guard diacritics == .together else { return String(upper) }
-        let folded = String(upper).folding(options: [.diacriticInsensitive, .widthInsensitive], locale: locale)
+        let folded = String(upper).folding(
+            options: [.diacriticInsensitive, .widthInsensitive], locale: locale)
         guard let base = folded.first, base != upper else { return String(upper) }
         // A marked letter is one of its own where words beginning with it stand after all words beginning with the
         // plain letter, as Ö does in Swedish; elsewhere it stands among them.

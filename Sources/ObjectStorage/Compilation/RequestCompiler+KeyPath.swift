@@ -43,7 +43,8 @@ extension RequestCompiler {
                 let error = current.unknownProperty(name)
                 guard names.count > 1 else { throw error }
                 throw ObjectStorageError(
-                    error.code, "The key path “\(path)” leads nowhere. \(error.message)", entityName: current.name,
+                    error.code, "The key path “\(path)” leads nowhere. \(error.message)",
+                    entityName: current.name,
                     propertyName: name)
             }
             guard !relationship.isToMany else {
@@ -82,7 +83,8 @@ extension RequestCompiler {
     }
 
     private func require(
-        _ needed: AttributeType, _ found: AttributeType?, _ expression: KeyExpression, _ entity: EntityDescription
+        _ needed: AttributeType, _ found: AttributeType?, _ expression: KeyExpression,
+        _ entity: EntityDescription
     ) throws(ObjectStorageError) {
         guard found != needed else { return }
         throw ObjectStorageError(

@@ -20,7 +20,8 @@ extension RequestCompiler {
             let (sql, end) = try column(path, of: entity, use: "be searched")
             guard case .attribute(let attribute) = end, attribute.type == .string else {
                 throw ObjectStorageError(
-                    .invalidRequest, "“\(path)” \(match.words) “\(text)”: only string attributes can be searched.",
+                    .invalidRequest,
+                    "“\(path)” \(match.words) “\(text)”: only string attributes can be searched.",
                     entityName: entity.name, propertyName: path)
             }
             return search(sql, match, text, ignoresCase: ignoresCase, isNegated: isNegated)
@@ -38,7 +39,8 @@ extension RequestCompiler {
     }
 
     private mutating func joined(
-        _ parts: [PredicateTree], _ word: String, whenEmpty: String, _ entity: EntityDescription, _ isNegated: Bool
+        _ parts: [PredicateTree], _ word: String, whenEmpty: String, _ entity: EntityDescription,
+        _ isNegated: Bool
     ) throws(ObjectStorageError) -> String {
         guard !parts.isEmpty else { return whenEmpty }
         var sql: [String] = []
@@ -137,7 +139,8 @@ extension AttributeType {
     /// Whether comparing values of this type with `value` means something: the storage class agrees.
     fileprivate func compares(with value: StoredValue) -> Bool {
         switch (self, value) {
-        case (.integer16, .integer), (.integer32, .integer), (.integer64, .integer), (.boolean, .integer): true
+        case (.integer16, .integer), (.integer32, .integer), (.integer64, .integer), (.boolean, .integer):
+            true
         case (.integer16, .real), (.integer32, .real), (.integer64, .real): true
         case (.double, .real), (.float, .real), (.date, .real): true
         case (.double, .integer), (.float, .integer), (.date, .integer): true

@@ -112,7 +112,8 @@ extension RequestCompiler {
         aliases[path] = alias
         entityNames.insert(destination.name)
         joins.append(
-            "LEFT JOIN main.\(destination.name.quotedIdentifier) AS \(alias) ON \(alias).objectID = \(column)")
+            "LEFT JOIN main.\(destination.name.quotedIdentifier) AS \(alias) ON \(alias).objectID = \(column)"
+        )
         return alias
     }
 }

@@ -55,8 +55,12 @@ enum TextCollations {
                     guard let context else { return 0 }
                     let locale = Unmanaged<NSLocale>.fromOpaque(context).takeUnretainedValue()
                     return TextCollations.compare(
-                        String(decoding: UnsafeRawBufferPointer(start: first, count: Int(firstCount)), as: UTF8.self),
-                        String(decoding: UnsafeRawBufferPointer(start: second, count: Int(secondCount)), as: UTF8.self),
+                        String(
+                            decoding: UnsafeRawBufferPointer(start: first, count: Int(firstCount)),
+                            as: UTF8.self),
+                        String(
+                            decoding: UnsafeRawBufferPointer(start: second, count: Int(secondCount)),
+                            as: UTF8.self),
                         locale: locale as Locale)
                 },
                 { context in

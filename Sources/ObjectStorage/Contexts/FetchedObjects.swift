@@ -17,7 +17,8 @@ public struct FetchedObjects<Object: ManagedObject>: RandomAccessCollection {
     ) throws(ObjectStorageError) {
         let runtime = try context.runtime(for: request)
         loader = ObjectBatchLoader(
-            count: count, batchSize: request.fetchBatchSize > 0 ? request.fetchBatchSize : 20, runtime: runtime,
+            count: count, batchSize: request.fetchBatchSize > 0 ? request.fetchBatchSize : 20,
+            runtime: runtime,
             context: context, provisionalObjects: provisionalObjects, keys: keys)
         positions = 0..<count
     }
@@ -37,14 +38,16 @@ public struct FetchedObjects<Object: ManagedObject>: RandomAccessCollection {
     /// - Complexity: O(*b* log *m*) to read a batch of *b* rows, else O(1).
     public subscript(position: Int) -> Object {
         precondition(
-            indices.contains(position), "Position \(position) is outside the \(positions.count) fetched objects.")
+            indices.contains(position),
+            "Position \(position) is outside the \(positions.count) fetched objects.")
         return unsafeDowncast(loader.object(at: positions.lowerBound + position), to: Object.self)
     }
 
     /// The objects at some positions, as a collection of its own that begins at 0.
     package func part(_ part: Range<Int>) -> FetchedObjects {
         FetchedObjects(
-            loader: loader, positions: positions.lowerBound + part.lowerBound..<positions.lowerBound + part.upperBound)
+            loader: loader,
+            positions: positions.lowerBound + part.lowerBound..<positions.lowerBound + part.upperBound)
     }
 }
 

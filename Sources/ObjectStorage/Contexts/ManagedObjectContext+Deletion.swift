@@ -12,7 +12,8 @@ extension ManagedObjectContext {
                     throw ObjectStorageError(
                         .deletionDenied,
                         "\(object.objectID) cannot be deleted while “\(relationship.name)” leads to \(related.count) object(s). Delete or reassign them first.",
-                        entityName: object.entity.name, propertyName: relationship.name, objectID: object.objectID)
+                        entityName: object.entity.name, propertyName: relationship.name,
+                        objectID: object.objectID)
                 }
                 for other in related {
                     delete(other)

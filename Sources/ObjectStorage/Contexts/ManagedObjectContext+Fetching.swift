@@ -6,17 +6,21 @@ extension ManagedObjectContext {
     /// - Throws: ``ObjectStorageError``: a request that the model cannot answer, or a store that cannot be read.
     /// - Complexity: that of SQLite's query, and O(*n*) memory in the number of objects. ``list(_:)`` reads rows as they
     ///   are looked at.
-    public func fetch<Object: ManagedObject>(_ request: FetchRequest<Object>) throws(ObjectStorageError) -> [Object] {
+    public func fetch<Object: ManagedObject>(_ request: FetchRequest<Object>) throws(ObjectStorageError)
+        -> [Object]
+    {
         let runtime = try runtime(for: request)
         return try withSnapshot(
-            of: request.description, columns: .objects, includingPendingChanges: request.includesPendingChanges
+            of: request.description, columns: .objects,
+            includingPendingChanges: request.includesPendingChanges
         ) { snapshot in
             let statement = try snapshot.statement()
             return try statement.use { statement in
                 var objects: [Object] = []
                 while try statement.step() {
                     let key = statement.integer(0)
-                    let object = snapshot.provisionalObjects[key] ?? self.object(forKey: key, runtime: runtime)
+                    let object =
+                        snapshot.provisionalObjects[key] ?? self.object(forKey: key, runtime: runtime)
                     if object.state == .clean, !snapshot.hasPendingDeletions {
                         object.adopt(Self.row(of: statement, runtime))
                     }
@@ -30,7 +34,9 @@ extension ManagedObjectContext {
     /// Counts the objects of a request.
     ///
     /// - Throws: As ``fetch(_:)``.
-    public func count<Object: ManagedObject>(for request: FetchRequest<Object>) throws(ObjectStorageError) -> Int {
+    public func count<Object: ManagedObject>(for request: FetchRequest<Object>) throws(ObjectStorageError)
+        -> Int
+    {
         _ = try runtime(for: request)
         return try withSnapshot(
             of: request.description, columns: .count, includingPendingChanges: request.includesPendingChanges

@@ -11,7 +11,9 @@ extension ManagedObjectContext {
         switch objectID.key {
         case .permanent(let key): return object(forKey: key, runtime: runtime)
         case .temporary:
-            if let object = pending.first(where: { $0.objectID == objectID && $0.state == .inserted }) { return object }
+            if let object = pending.first(where: { $0.objectID == objectID && $0.state == .inserted }) {
+                return object
+            }
             throw ObjectStorageError(
                 .wrongContext,
                 "\(objectID) is the temporary identity of an object that this context has not inserted. Save it where it was inserted, and pass its permanent identity.",
@@ -61,7 +63,8 @@ extension ManagedObjectContext {
     /// The objects of some rows, read in one statement. Rows that are gone give objects that stay faults.
     ///
     /// - Complexity: O(*n* log *m*) for *n* keys in a table of *m* rows.
-    func objects(forKeys keys: [Int64], runtime: EntityRuntime) throws(ObjectStorageError) -> [ManagedObject] {
+    func objects(forKeys keys: [Int64], runtime: EntityRuntime) throws(ObjectStorageError) -> [ManagedObject]
+    {
         let objects = keys.map { object(forKey: $0, runtime: runtime) }
         guard !keys.isEmpty else { return objects }
         try ObjectStorageError.translating("Reading \(keys.count) rows of “\(runtime.description.name)”") {
@@ -83,11 +86,15 @@ extension ManagedObjectContext {
         relatedTo owner: ManagedObject, through relationship: RelationshipDescription
     ) throws(ObjectStorageError) -> [ManagedObject] {
         let runtime = try requireRuntime(ofEntityNamed: relationship.destinationEntityName)
-        guard let inverse = relationship.inverseName, let slot = runtime.slot(ofToOneNamed: inverse) else { return [] }
+        guard let inverse = relationship.inverseName, let slot = runtime.slot(ofToOneNamed: inverse) else {
+            return []
+        }
         var objects: [ManagedObject] = []
         if let key = owner.objectID.primaryKey {
             let table = runtime.description.name.quotedIdentifier
-            let keys = try ObjectStorageError.translating("Reading “\(owner.entity.name).\(relationship.name)”") {
+            let keys = try ObjectStorageError.translating(
+                "Reading “\(owner.entity.name).\(relationship.name)”"
+            ) {
                 try container.writer.read { database in
                     try database.rows(
                         "SELECT objectID FROM main.\(table) WHERE \(inverse.quotedIdentifier) = ?1 ORDER BY objectID",
@@ -112,14 +119,16 @@ extension ManagedObjectContext {
 
     static func missing(_ objectID: ObjectID) -> ObjectStorageError {
         ObjectStorageError(
-            .objectMissing, "\(objectID) is no longer in the store: it was deleted. Remove it from what you show.",
+            .objectMissing,
+            "\(objectID) is no longer in the store: it was deleted. Remove it from what you show.",
             entityName: objectID.entityName, objectID: objectID)
     }
 
     private static func rowSQL(_ runtime: EntityRuntime, count: Int) -> String {
         let columns = (["objectID"] + runtime.columnNames.map(\.quotedIdentifier)).joined(separator: ", ")
         let parameters = (1...count).map { "?\($0)" }.joined(separator: ", ")
-        return "SELECT \(columns) FROM main.\(runtime.description.name.quotedIdentifier) WHERE objectID IN (\(parameters))"
+        return
+            "SELECT \(columns) FROM main.\(runtime.description.name.quotedIdentifier) WHERE objectID IN (\(parameters))"
     }
 
     /// The values of the current row, whose first column is the key.

@@ -116,7 +116,8 @@ extension ManagedObjectContext {
                     entityName: entity.name, propertyName: attribute.name, objectID: object.objectID)
             }
         }
-        for (position, relationship) in entity.toOneRelationships.enumerated() where !relationship.isOptional {
+        for (position, relationship) in entity.toOneRelationships.enumerated() where !relationship.isOptional
+        {
             let slot = entity.attributes.count + position
             let leads = object.assignedReferences[slot].map { !$0.isDeleted } ?? !object.values[slot].isNull
             guard leads else { throw missingValue(relationship.name, of: object) }

@@ -81,7 +81,8 @@ extension ManagedObjectContext {
     /// are carried out by the save.
     public func delete(_ object: ManagedObject) {
         precondition(
-            object.managedObjectContext === self, "\(object.objectID) belongs to another context; delete it there.")
+            object.managedObjectContext === self,
+            "\(object.objectID) belongs to another context; delete it there.")
         switch object.state {
         case .gone, .deleted: return
         case .inserted:

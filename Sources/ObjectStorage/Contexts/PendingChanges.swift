@@ -49,12 +49,18 @@ struct PendingChanges {
             if let known = last[name] {
                 previous = known
             } else {
-                let row = try database.rows("SELECT seq FROM main.sqlite_sequence WHERE name = ?1", [.text(name)])
-                if case .integer(let sequence)? = row.first?.first { previous = sequence } else { previous = 0 }
+                let row = try database.rows(
+                    "SELECT seq FROM main.sqlite_sequence WHERE name = ?1", [.text(name)])
+                if case .integer(let sequence)? = row.first?.first {
+                    previous = sequence
+                } else {
+                    previous = 0
+                }
             }
             guard previous < .max else {
                 throw ObjectStorageError(
-                    .database, "Entity “\(name)” has used its last key, 2⁶³−1. Move its objects to a new store.",
+                    .database,
+                    "Entity “\(name)” has used its last key, 2⁶³−1. Move its objects to a new store.",
                     entityName: name)
             }
             last[name] = previous + 1
@@ -70,7 +76,8 @@ struct PendingChanges {
         let columns = (["objectID"] + runtime.columnNames.map(\.quotedIdentifier)).joined(separator: ", ")
         let parameters = (1...(runtime.columnNames.count + 1)).map { "?\($0)" }.joined(separator: ", ")
         let statement = try SQLiteStatement(
-            "INSERT INTO main.\(object.entity.name.quotedIdentifier) (\(columns)) VALUES (\(parameters))", in: database)
+            "INSERT INTO main.\(object.entity.name.quotedIdentifier) (\(columns)) VALUES (\(parameters))",
+            in: database)
         try statement.bind(keys[object].map(StoredValue.integer) ?? .null, at: 1)
         for (slot, value) in Self.resolvedValues(of: object, keys: keys).enumerated() {
             try statement.bind(value, at: slot + 2)
@@ -108,7 +115,8 @@ struct PendingChanges {
         // A row that somebody else deleted already is as it should be.
         try naming(object) {
             try database.run(
-                "DELETE FROM main.\(object.entity.name.quotedIdentifier) WHERE objectID = ?1", [.integer(key)])
+                "DELETE FROM main.\(object.entity.name.quotedIdentifier) WHERE objectID = ?1", [.integer(key)]
+            )
         }
     }
 
@@ -119,7 +127,9 @@ struct PendingChanges {
         return deleted.contains { $0.entity.name == destination && $0.objectID.primaryKey == key }
     }
 
-    private func conflict(_ object: ManagedObject, slots: [Int], in database: Database) throws -> ObjectStorageError {
+    private func conflict(_ object: ManagedObject, slots: [Int], in database: Database) throws
+        -> ObjectStorageError
+    {
         let row = try database.rows(
             "SELECT 1 FROM main.\(object.entity.name.quotedIdentifier) WHERE objectID = ?1",
             [object.objectID.primaryKey.map(StoredValue.integer) ?? .null])

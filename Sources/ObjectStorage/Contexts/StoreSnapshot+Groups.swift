@@ -82,7 +82,8 @@ private struct RawValue {
     var identity: [UInt8] {
         let tag = UInt8(truncatingIfNeeded: storageClass)
         switch storageClass {
-        case SQLITE_INTEGER, SQLITE_FLOAT: return [tag] + withUnsafeBytes(of: number.littleEndian) { Array($0) }
+        case SQLITE_INTEGER, SQLITE_FLOAT:
+            return [tag] + withUnsafeBytes(of: number.littleEndian) { Array($0) }
         case SQLITE_TEXT, SQLITE_BLOB: return [tag] + bytes
         default: return [tag]
         }

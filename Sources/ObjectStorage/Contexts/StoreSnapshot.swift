@@ -38,7 +38,8 @@ extension ManagedObjectContext {
     ) throws(ObjectStorageError) -> Result {
         let compiled = try RequestCompiler.compile(request, model: container.model, columns: columns)
         let overlays =
-            includingPendingChanges && pending.contains { $0.hasChanges && compiled.entityNames.contains($0.entity.name) }
+            includingPendingChanges
+            && pending.contains { $0.hasChanges && compiled.entityNames.contains($0.entity.name) }
         let place = "Fetching “\(request.entityName)”"
         guard overlays else {
             return try ObjectStorageError.translating(place) {
@@ -61,7 +62,9 @@ extension ManagedObjectContext {
                     var objects: [Int64: ManagedObject] = [:]
                     for object in changes.inserted {
                         provisional[object.objectID] = keys[object]
-                        if object.entity.name == request.entityName, let key = keys[object] { objects[key] = object }
+                        if object.entity.name == request.entityName, let key = keys[object] {
+                            objects[key] = object
+                        }
                     }
                     let compiled = try RequestCompiler.compile(
                         request, model: container.model, columns: columns, provisionalKeys: provisional)

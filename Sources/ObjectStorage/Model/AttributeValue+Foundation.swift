@@ -55,7 +55,9 @@ extension UUID: AttributeValue {
     /// A UUID.
     @inlinable public static var attributeType: AttributeType { .uuid }
     /// All zeros.
-    @inlinable public static var placeholder: UUID { UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)) }
+    @inlinable public static var placeholder: UUID {
+        UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+    }
 
     /// Reads a BLOB of 16 bytes.
     @inlinable

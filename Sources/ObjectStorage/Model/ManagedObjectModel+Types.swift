@@ -30,13 +30,17 @@ extension EntityDescription {
                 case .attribute(let type, let isOptional, let options, let defaultValue):
                     attributes.append(
                         AttributeDescription(
-                            name: name, type: type, isOptional: isOptional, isIndexed: options.contains(.indexed),
+                            name: name, type: type, isOptional: isOptional,
+                            isIndexed: options.contains(.indexed),
                             isUnique: options.contains(.unique), defaultValue: defaultValue))
                 case .relationship(let destination, let isToMany, let inverse, let deleteRule):
                     relationships.append(
                         isToMany
-                            ? .toMany(name, to: destination.entityName, inverse: inverse?(), deleteRule: deleteRule)
-                            : .toOne(name, to: destination.entityName, inverse: inverse?(), deleteRule: deleteRule))
+                            ? .toMany(
+                                name, to: destination.entityName, inverse: inverse?(), deleteRule: deleteRule)
+                            : .toOne(
+                                name, to: destination.entityName, inverse: inverse?(), deleteRule: deleteRule)
+                    )
                 }
             }
         }

@@ -9,10 +9,13 @@ extension ManagedObjectModel {
             try Self.validateName(entity.name, of: "entity", in: nil)
             let lowercased = entity.name.lowercased()
             guard !lowercased.hasPrefix("sqlite_"), !lowercased.hasPrefix("sc_") else {
-                throw Self.invalid("Entity “\(entity.name)”: names that begin with “sqlite_” or “sc_” are reserved.", entity)
+                throw Self.invalid(
+                    "Entity “\(entity.name)”: names that begin with “sqlite_” or “sc_” are reserved.", entity)
             }
             guard names.insert(lowercased).inserted else {
-                throw Self.invalid("Two entities are called “\(entity.name)”; SQLite does not tell upper from lower case.", entity)
+                throw Self.invalid(
+                    "Two entities are called “\(entity.name)”; SQLite does not tell upper from lower case.",
+                    entity)
             }
             try validateProperties(of: entity)
         }
@@ -23,7 +26,8 @@ extension ManagedObjectModel {
         for name in entity.attributes.map(\.name) + entity.relationships.map(\.name) {
             try Self.validateName(name, of: "property", in: entity)
             guard !Self.reservedPropertyNames.contains(name.lowercased()) else {
-                throw Self.invalid("Entity “\(entity.name)”: the property name “\(name)” is reserved.", entity, name)
+                throw Self.invalid(
+                    "Entity “\(entity.name)”: the property name “\(name)” is reserved.", entity, name)
             }
             guard names.insert(name.lowercased()).inserted else {
                 throw Self.invalid(
@@ -48,12 +52,14 @@ extension ManagedObjectModel {
         guard let destination = self.entity(named: relationship.destinationEntityName) else {
             throw Self.invalid(
                 "\(place): there is no entity “\(relationship.destinationEntityName)”. "
-                    + NearestName.suggestion(for: relationship.destinationEntityName, among: entities.map(\.name)),
+                    + NearestName.suggestion(
+                        for: relationship.destinationEntityName, among: entities.map(\.name)),
                 entity, relationship.name)
         }
         guard let inverseName = relationship.inverseName else {
             guard !relationship.isToMany else {
-                throw Self.invalid("\(place): a to-many relationship needs a to-one inverse.", entity, relationship.name)
+                throw Self.invalid(
+                    "\(place): a to-many relationship needs a to-one inverse.", entity, relationship.name)
             }
             return
         }

@@ -46,7 +46,8 @@ public struct RelationshipDescription: Hashable, Sendable, Codable {
     /// The same relationship with an inverse, for the side that did not declare one.
     func withInverse(_ inverse: String) -> Self {
         Self(
-            name: name, destinationEntityName: destinationEntityName, inverseName: inverse, isToMany: isToMany,
+            name: name, destinationEntityName: destinationEntityName, inverseName: inverse,
+            isToMany: isToMany,
             isOptional: isOptional, deleteRule: deleteRule)
     }
 }

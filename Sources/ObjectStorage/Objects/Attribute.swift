@@ -27,7 +27,8 @@ public struct Attribute<Value> {
         _ options: AttributeOptions, _ defaultValue: StoredValue
     ) -> DeclaredProperty where Value: AttributeValue {
         .attribute(
-            type: Value.attributeType, isOptional: Value.isOptional, options: options, defaultValue: defaultValue)
+            type: Value.attributeType, isOptional: Value.isOptional, options: options,
+            defaultValue: defaultValue)
     }
 
     /// Only classes derived from ``ManagedObject`` can have attributes.
@@ -45,7 +46,8 @@ public struct Attribute<Value> {
         storage storageKeyPath: ReferenceWritableKeyPath<Object, Self>
     ) -> Value where Value: AttributeValue {
         get {
-            guard let slot = slot(of: object, storageKeyPath), let stored = object.storedValue(inSlot: slot) else {
+            guard let slot = slot(of: object, storageKeyPath), let stored = object.storedValue(inSlot: slot)
+            else {
                 return Value.placeholder
             }
             if let value = Value(storedValue: stored) { return value }

@@ -18,7 +18,8 @@ struct ClassShape {
         names = levels.flatMap { $0 }
         precondition(
             names.count == properties.count,
-            "\(type) declares \(properties.count) properties, but names \(names.count). Was the program built with -disable-reflection-metadata?")
+            "\(type) declares \(properties.count) properties, but names \(names.count). Was the program built with -disable-reflection-metadata?"
+        )
         self.properties = properties
         var order: [Int] = []
         var end = names.count

@@ -14,7 +14,8 @@ final class EntityRuntime {
     /// names would have its type made when a program starts.
     private let places: [(name: String, place: Int)]
     private var storageTable = PropertyStorageTable()
-    private lazy var prototype = ManagedObject.prototype(of: description.objectType, recorder: KeyPathRecorder())
+    private lazy var prototype = ManagedObject.prototype(
+        of: description.objectType, recorder: KeyPathRecorder())
 
     init(_ description: EntityDescription, recorder: KeyPathRecorder? = nil) {
         self.description = description
@@ -48,7 +49,9 @@ final class EntityRuntime {
     }
 
     /// The slot of the to-one relationship called `name`.
-    func slot(ofToOneNamed name: String) -> Int? { place(ofPropertyNamed: name).flatMap { $0 >= 0 ? $0 : nil } }
+    func slot(ofToOneNamed name: String) -> Int? {
+        place(ofPropertyNamed: name).flatMap { $0 >= 0 ? $0 : nil }
+    }
 
     /// The object of this context with this key, if it is alive.
     func object(forKey key: Int64) -> ManagedObject? {

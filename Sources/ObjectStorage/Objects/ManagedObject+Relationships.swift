@@ -85,7 +85,8 @@ extension ManagedObject {
         guard let relationship = entity.relationship(named: name) else { throw entity.unknownProperty(name) }
         guard !relationship.isToMany, let slot = runtime.slot(ofToOneNamed: name) else {
             throw ObjectStorageError(
-                .invalidKeyPath, "“\(entity.name).\(name)” is a to-many relationship. Use relatedObjects(_:).",
+                .invalidKeyPath,
+                "“\(entity.name).\(name)” is a to-many relationship. Use relatedObjects(_:).",
                 entityName: entity.name, propertyName: name)
         }
         return slot
@@ -96,7 +97,9 @@ extension ManagedObject {
         if let object = assignedReferences[slot] { return object.isDeleted ? nil : object }
         guard case .integer(let key) = values[slot], let context = managedObjectContext else { return nil }
         let relationship = entity.toOneRelationships[slot - entity.attributes.count]
-        guard let runtime = context.runtime(ofEntityNamed: relationship.destinationEntityName) else { return nil }
+        guard let runtime = context.runtime(ofEntityNamed: relationship.destinationEntityName) else {
+            return nil
+        }
         let object = context.object(forKey: key, runtime: runtime)
         return object.isDeleted ? nil : object
     }
@@ -113,7 +116,8 @@ extension ManagedObject {
         }
         precondition(
             object.managedObjectContext === managedObjectContext,
-            "\(object.objectID) belongs to another context than \(objectID). Fetch it in this context by its ID.")
+            "\(object.objectID) belongs to another context than \(objectID). Fetch it in this context by its ID."
+        )
         if case .permanent(let key) = object.objectID.key {
             set(.integer(key), slot: slot)
         } else {
@@ -130,7 +134,8 @@ extension ManagedObject {
     ) throws(ObjectStorageError) -> [ManagedObject] {
         guard let context = managedObjectContext else {
             throw ObjectStorageError(
-                .wrongContext, "\(objectID): the object's context is gone, so its relationships cannot be read.",
+                .wrongContext,
+                "\(objectID): the object's context is gone, so its relationships cannot be read.",
                 entityName: entity.name, propertyName: relationship.name, objectID: objectID)
         }
         return try context.objects(relatedTo: self, through: relationship)

@@ -84,7 +84,8 @@ extension ManagedObject {
             return loadIfNeeded() ? values[place] : .null
         }
         set {
-            guard let place = runtime.place(ofPropertyNamed: name), entity.attribute(named: name) != nil else {
+            guard let place = runtime.place(ofPropertyNamed: name), entity.attribute(named: name) != nil
+            else {
                 preconditionFailure(entity.unknownProperty(name).message)
             }
             set(newValue, slot: place)

@@ -7,7 +7,8 @@ import WinSDK
 /// What a property wrapper says of itself when it is made.
 enum DeclaredProperty {
     /// An attribute, all but its name.
-    case attribute(type: AttributeType, isOptional: Bool, options: AttributeOptions, defaultValue: StoredValue)
+    case attribute(
+        type: AttributeType, isOptional: Bool, options: AttributeOptions, defaultValue: StoredValue)
     /// A relationship, all but its name.
     case relationship(
         destination: ManagedObject.Type, isToMany: Bool, inverse: (() -> String)?,
@@ -39,7 +40,9 @@ final class PropertyCollector: @unchecked Sendable {
         defer {
             Self.numberOfListeners.subtract(1, ordering: .relaxed)
             Self.listening.withLock { listening in
-                if let place = listening.lastIndex(where: { $0.collector === self }) { listening.remove(at: place) }
+                if let place = listening.lastIndex(where: { $0.collector === self }) {
+                    listening.remove(at: place)
+                }
             }
         }
         return make()
@@ -49,7 +52,9 @@ final class PropertyCollector: @unchecked Sendable {
     static func note(_ property: @autoclosure () -> DeclaredProperty) -> Int {
         guard numberOfListeners.load(ordering: .relaxed) > 0 else { return -1 }
         let thread = currentThread
-        guard let collector = listening.withLock({ $0.last { $0.thread == thread }?.collector }) else { return -1 }
+        guard let collector = listening.withLock({ $0.last { $0.thread == thread }?.collector }) else {
+            return -1
+        }
         collector.properties.append(property())
         return collector.properties.count - 1
     }

@@ -40,7 +40,8 @@ public struct Relationship<Value> {
         _ inverse: (() -> String)?, _ deleteRule: RelationshipDescription.DeleteRule
     ) -> DeclaredProperty where Value: RelationshipValue {
         .relationship(
-            destination: Value.Destination.self, isToMany: Value.isToMany, inverse: inverse, deleteRule: deleteRule)
+            destination: Value.Destination.self, isToMany: Value.isToMany, inverse: inverse,
+            deleteRule: deleteRule)
     }
 
     /// Only classes derived from ``ManagedObject`` can have relationships.
@@ -114,7 +115,9 @@ extension Optional: RelationshipValue where Wrapped: ManagedObject {
 
     /// A prototype of the other end, so that the key path can be followed further.
     public static func prototypeValue(of object: ManagedObject, wrapperPlace: Int) -> Wrapped? {
-        object.relatedPrototype(of: Wrapped.self, wrapperPlace: wrapperPlace).map { unsafeDowncast($0, to: Wrapped.self) }
+        object.relatedPrototype(of: Wrapped.self, wrapperPlace: wrapperPlace).map {
+            unsafeDowncast($0, to: Wrapped.self)
+        }
     }
 }
 

@@ -28,7 +28,8 @@ public struct FetchRequest<Object: ManagedObject>: Hashable, Sendable {
     /// - Parameter entityName: The entity, if it is not that of the class: needed for `FetchRequest<ManagedObject>`.
     public init(
         entityName: String? = nil, predicate: Predicate? = nil, sortDescriptors: [SortDescriptor] = [],
-        fetchLimit: Int = 0, fetchOffset: Int = 0, fetchBatchSize: Int = 0, includesPendingChanges: Bool = true
+        fetchLimit: Int = 0, fetchOffset: Int = 0, fetchBatchSize: Int = 0,
+        includesPendingChanges: Bool = true
     ) {
         self.entityName = entityName ?? Object.entityName
         self.predicate = predicate

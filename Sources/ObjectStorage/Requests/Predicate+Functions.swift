@@ -48,7 +48,8 @@ extension FetchRequest.Predicate {
         _ keyPath: KeyPath<Object, Value>, _ range: ClosedRange<Value>
     ) -> Self {
         .isBetween(
-            ManagedObject.propertyPath(of: keyPath), range.lowerBound.storedValue, range.upperBound.storedValue)
+            ManagedObject.propertyPath(of: keyPath), range.lowerBound.storedValue,
+            range.upperBound.storedValue)
     }
 
     /// True for objects whose optional value lies in `range`, both ends included.
@@ -56,7 +57,8 @@ extension FetchRequest.Predicate {
         _ keyPath: KeyPath<Object, Value?>, _ range: ClosedRange<Value>
     ) -> Self {
         .isBetween(
-            ManagedObject.propertyPath(of: keyPath), range.lowerBound.storedValue, range.upperBound.storedValue)
+            ManagedObject.propertyPath(of: keyPath), range.lowerBound.storedValue,
+            range.upperBound.storedValue)
     }
 
     /// True for objects without a value.

@@ -63,7 +63,8 @@ extension FetchRequest.Predicate {
     }
 
     fileprivate static func compare<Destination: ManagedObject>(
-        _ keyPath: KeyPath<Object, Destination?>, _ comparison: PredicateTree.Comparison, _ object: Destination?
+        _ keyPath: KeyPath<Object, Destination?>, _ comparison: PredicateTree.Comparison,
+        _ object: Destination?
     ) -> Self {
         let path = ManagedObject.propertyPath(of: keyPath)
         let constant = object.map { PredicateTree.Constant.object($0.objectID) } ?? .value(.null)

@@ -34,7 +34,8 @@ extension PredicateTree {
         }
     }
 
-    private static func encode(_ name: String, _ parts: [PredicateTree], into encoder: inout CanonicalEncoder) {
+    private static func encode(_ name: String, _ parts: [PredicateTree], into encoder: inout CanonicalEncoder)
+    {
         encoder.append(name)
         encoder.appendList(count: parts.count)
         for part in parts { part.encode(into: &encoder) }

@@ -19,7 +19,9 @@ public struct TextOrder: Hashable, Sendable {
     ///
     /// The order is that of Foundation's `String.compare(_:options:range:locale:)` with the options `caseInsensitive`,
     /// `numeric`, `widthInsensitive` and `forcedOrdering`. It costs about a microsecond a comparison.
-    public static func localized(_ locale: Locale) -> Self { Self(kind: .localized(locale: locale.identifier)) }
+    public static func localized(_ locale: Locale) -> Self {
+        Self(kind: .localized(locale: locale.identifier))
+    }
 }
 
 /// Where rows without a value stand.
@@ -49,7 +51,8 @@ extension FetchRequest {
     public struct SortDescriptor: Hashable, Sendable {
         package let term: SortTerm
 
-        private init(_ expression: KeyExpression, _ isAscending: Bool, _ order: TextOrder, _ nulls: NullOrder) {
+        private init(_ expression: KeyExpression, _ isAscending: Bool, _ order: TextOrder, _ nulls: NullOrder)
+        {
             term = SortTerm(expression: expression, isAscending: isAscending, order: order, nulls: nulls)
         }
 

@@ -90,7 +90,9 @@ public final class BatchTable {
     ///
     /// - Parameter column: A position in ``columns``.
     /// - Throws: ``ObjectStorageError`` if the store cannot be read.
-    public func primaryKey(whereColumn column: Int, is value: StoredValue) throws(ObjectStorageError) -> Int64? {
+    public func primaryKey(whereColumn column: Int, is value: StoredValue) throws(ObjectStorageError)
+        -> Int64?
+    {
         try ObjectStorageError.translating("Looking up in “\(entity.name)”") {
             let statement = try lookUpStatement(column: column)
             try statement.bind(value, at: 1)
@@ -113,12 +115,14 @@ public final class BatchTable {
         for (attribute, value) in zip(entity.attributes, values) {
             guard attribute.type.accepts(value) else {
                 throw ObjectStorageError(
-                    .invalidValue, "“\(entity.name).\(attribute.name)”: \(value) is no \(attribute.type.rawValue).",
+                    .invalidValue,
+                    "“\(entity.name).\(attribute.name)”: \(value) is no \(attribute.type.rawValue).",
                     entityName: entity.name, propertyName: attribute.name)
             }
             guard attribute.isOptional || !value.isNull else {
                 throw ObjectStorageError(
-                    .missingValue, "“\(entity.name).\(attribute.name)” must have a value.", entityName: entity.name,
+                    .missingValue, "“\(entity.name).\(attribute.name)” must have a value.",
+                    entityName: entity.name,
                     propertyName: attribute.name)
             }
         }

@@ -19,7 +19,8 @@ extension PersistentContainer {
         guard let model else {
             throw ObjectStorageError(
                 .foreignStore,
-                "The file is an SQLite database, but not a store of this library: it has no table sc_store. Check the path.")
+                "The file is an SQLite database, but not a store of this library: it has no table sc_store. Check the path."
+            )
         }
         guard !isReadOnly else {
             throw ObjectStorageError(
@@ -57,14 +58,17 @@ extension PersistentContainer {
         guard format <= StoreSchema.format else {
             throw ObjectStorageError(
                 .newerFormat,
-                "The store has format \(format); this library reads up to \(StoreSchema.format). Use a newer version of the library.")
+                "The store has format \(format); this library reads up to \(StoreSchema.format). Use a newer version of the library."
+            )
         }
         return (digest, jsonText)
     }
 
     private static var unreadableControlTable: ObjectStorageError {
         ObjectStorageError(
-            .foreignStore, "The database's table sc_store is not what this library writes. Check the path, or restore the file.")
+            .foreignStore,
+            "The database's table sc_store is not what this library writes. Check the path, or restore the file."
+        )
     }
 
     private static func create(
@@ -80,7 +84,8 @@ extension PersistentContainer {
             guard try isShared || database.rows("SELECT 1 FROM main.sqlite_schema LIMIT 1").isEmpty else {
                 throw ObjectStorageError(
                     .foreignStore,
-                    "The file is another application's SQLite database. Give a new path, or hand over its connection to share it.")
+                    "The file is another application's SQLite database. Give a new path, or hand over its connection to share it."
+                )
             }
             try database.run(StoreSchema.storeTable)
             try database.run(StoreSchema.generationTable)
@@ -97,7 +102,8 @@ extension PersistentContainer {
         let existing = try database.rows(
             "SELECT type FROM main.sqlite_schema WHERE name = ?1 COLLATE NOCASE AND type IN ('table', 'view')",
             [.text(entity.name)])
-        let isTracked = try !database.rows("SELECT 1 FROM main.sc_gen WHERE tbl = ?1", [.text(entity.name)]).isEmpty
+        let isTracked = try !database.rows("SELECT 1 FROM main.sc_gen WHERE tbl = ?1", [.text(entity.name)])
+            .isEmpty
         guard !isTracked else { return }
         guard existing.isEmpty else {
             throw ObjectStorageError(
@@ -113,19 +119,22 @@ extension PersistentContainer {
     private static func writeModel(_ model: ManagedObjectModel, isNew: Bool, in database: Database) throws {
         let values: [StoredValue] = [.blob(model.versionDigest), .text(try model.jsonText())]
         guard isNew else {
-            return try database.run("UPDATE main.sc_store SET modelDigest = ?1, model = ?2 WHERE id = 1", values)
+            return try database.run(
+                "UPDATE main.sc_store SET modelDigest = ?1, model = ?2 WHERE id = 1", values)
         }
         try database.run(
             "INSERT INTO main.sc_store (id, uuid, mackey, format, modelDigest, model) VALUES (1, ?3, ?4, ?5, ?1, ?2)",
             values + [
-                .blob(StoreTracking.randomBytes(16)), .blob(StoreTracking.randomBytes(32)), .integer(StoreSchema.format),
+                .blob(StoreTracking.randomBytes(16)), .blob(StoreTracking.randomBytes(32)),
+                .integer(StoreSchema.format),
             ])
     }
 
     /// An entity that both know must be the same in both.
     private static func requireAgreement(of model: ManagedObjectModel, with kept: ManagedObjectModel) throws {
         for entity in model.entities {
-            guard let other = kept.entity(named: entity.name), other.versionDigest != entity.versionDigest else {
+            guard let other = kept.entity(named: entity.name), other.versionDigest != entity.versionDigest
+            else {
                 continue
             }
             throw ObjectStorageError(

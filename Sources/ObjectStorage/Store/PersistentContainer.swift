@@ -29,7 +29,8 @@ public final class PersistentContainer: Sendable {
         let place = "Opening the store “\(url.path)”"
         try Self.checkFile(url, mayCreate: model != nil && !options.isReadOnly)
         let configuration = Self.configuration(options)
-        (writer, self.model) = try ObjectStorageError.translating(place) { () -> (any DatabaseWriter, ManagedObjectModel) in
+        (writer, self.model) = try ObjectStorageError.translating(place) {
+            () -> (any DatabaseWriter, ManagedObjectModel) in
             // A pool would make any database it opens a WAL database, also one that turns out to be somebody else's.
             let queue = try DatabaseQueue(path: url.path, configuration: configuration)
             let model = try Self.prepare(queue, model: model, isReadOnly: options.isReadOnly)
@@ -97,7 +98,8 @@ extension PersistentContainer {
         guard access(url.path, F_OK) == 0 else {
             guard mayCreate else {
                 throw ObjectStorageError(
-                    .storeMissing, "There is no store at “\(url.path)”. Check the path, or give a model to make one.")
+                    .storeMissing,
+                    "There is no store at “\(url.path)”. Check the path, or give a model to make one.")
             }
             return
         }

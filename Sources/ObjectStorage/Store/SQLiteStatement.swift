@@ -63,7 +63,8 @@ struct SQLiteStatement {
                     // An empty string has no address, and SQLite would take that for NULL.
                     characters.baseAddress.map {
                         sqlite3_bind_text64(
-                            handle, position, $0, sqlite3_uint64(characters.count), transient, UInt8(SQLITE_UTF8))
+                            handle, position, $0, sqlite3_uint64(characters.count), transient,
+                            UInt8(SQLITE_UTF8))
                     } ?? sqlite3_bind_text(handle, position, "", 0, transient)
                 }
             }

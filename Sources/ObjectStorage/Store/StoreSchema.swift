@@ -37,11 +37,14 @@ enum StoreSchema {
     static func indexes(_ entity: EntityDescription) -> [String] {
         let table = entity.name
         let unique = entity.attributes.filter(\.isUnique).map { (column: $0.name, word: "UNIQUE ") }
-        let plain = entity.attributes.filter { $0.isIndexed && !$0.isUnique }.map { (column: $0.name, word: "") }
+        let plain = entity.attributes.filter { $0.isIndexed && !$0.isUnique }.map {
+            (column: $0.name, word: "")
+        }
         let related = entity.toOneRelationships.map { (column: $0.name, word: "") }
         return (unique + plain + related).map { column, word in
             let name = "sc_\(table)_\(column)".quotedIdentifier
-            return "CREATE \(word)INDEX main.\(name) ON \(table.quotedIdentifier) (\(column.quotedIdentifier))"
+            return
+                "CREATE \(word)INDEX main.\(name) ON \(table.quotedIdentifier) (\(column.quotedIdentifier))"
         }
     }
 

@@ -58,7 +58,8 @@ extension StoreState {
         var tables: [Table] = []
         var unsealed = Set(names)
         for row in generations {
-            guard case .text(let name) = row[0], case .integer(let id) = row[1], case .integer(let sequence) = row[2],
+            guard case .text(let name) = row[0], case .integer(let id) = row[1],
+                case .integer(let sequence) = row[2],
                 case .blob(let nonce) = row[3], nonce.count == 16,
                 StoreSchema.triggers(name, trackingID: id).allSatisfy({ triggers[$0.name] == $0.sql })
             else { continue }

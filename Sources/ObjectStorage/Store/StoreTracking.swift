@@ -5,7 +5,8 @@ enum StoreTracking {
     /// Starts to track the table of an entity that has just been made.
     static func begin(_ entityName: String, in database: Database) throws {
         try database.run(
-            "INSERT INTO main.sc_gen (tbl, seq, nonce) VALUES (?1, 1, ?2)", [.text(entityName), .blob(nonce())])
+            "INSERT INTO main.sc_gen (tbl, seq, nonce) VALUES (?1, 1, ?2)",
+            [.text(entityName), .blob(nonce())])
         try createTriggers(entityName, trackingID: database.lastInsertedRowID, in: database)
     }
 
@@ -25,14 +26,17 @@ enum StoreTracking {
     /// A table whose triggers were gone may have changed in the meantime without notice, so it gets a new nonce in any case.
     static func repair(_ entityNames: [String], in database: Database) throws {
         for name in entityNames {
-            guard let id = try database.rows("SELECT id FROM main.sc_gen WHERE tbl = ?1", [.text(name)]).first?[0],
+            guard
+                let id = try database.rows("SELECT id FROM main.sc_gen WHERE tbl = ?1", [.text(name)]).first?[
+                    0],
                 case .integer(let trackingID) = id
             else {
                 try begin(name, in: database)
                 continue
             }
             let existing = try database.rows(
-                "SELECT name, sql FROM main.sqlite_schema WHERE type = 'trigger' AND tbl_name = ?1", [.text(name)])
+                "SELECT name, sql FROM main.sqlite_schema WHERE type = 'trigger' AND tbl_name = ?1",
+                [.text(name)])
             let expected = StoreSchema.triggers(name, trackingID: trackingID)
             let isIntact = expected.allSatisfy { existing.contains([.text($0.name), .text($0.sql)]) }
             if !isIntact {
@@ -46,7 +50,8 @@ enum StoreTracking {
         try seal(in: database)
     }
 
-    private static func createTriggers(_ entityName: String, trackingID: Int64, in database: Database) throws {
+    private static func createTriggers(_ entityName: String, trackingID: Int64, in database: Database) throws
+    {
         for trigger in StoreSchema.triggers(entityName, trackingID: trackingID) {
             try database.run(trigger.sql)
         }

@@ -1,8 +1,5 @@
 import Foundation
 import Synchronization
-#if os(Windows)
-import WinSDK
-#endif
 
 /// What a property wrapper says of itself when it is made.
 enum DeclaredProperty {
@@ -28,7 +25,7 @@ final class PropertyCollector: @unchecked Sendable {
     /// The collectors that listen, each to its own thread; the last of a thread is the one that hears.
     ///
     /// Not a task-local value: the first use of one costs a start a hundred microseconds.
-    private static let listening = Mutex<[(thread: UInt, collector: PropertyCollector)]>([])
+    private static let listening = Mutex<[(thread: ObjectIdentifier, collector: PropertyCollector)]>([])
     /// How many there are, so that all other objects that are made need not ask.
     private static let numberOfListeners = Atomic<Int>(0)
 
@@ -59,13 +56,5 @@ final class PropertyCollector: @unchecked Sendable {
         return collector.properties.count - 1
     }
 
-    private static var currentThread: UInt {
-        #if os(Windows)
-        UInt(GetCurrentThreadId())
-        #elseif canImport(Darwin)
-        UInt(bitPattern: pthread_self())
-        #else
-        UInt(pthread_self())
-        #endif
-    }
+    private static var currentThread: ObjectIdentifier { ObjectIdentifier(Thread.current) }
 }

@@ -8,8 +8,10 @@ extension FetchRequest {
     /// A predicate is true or false for every object. `\.year < 1900` is false for an object without a year, and so
     /// `!(\.year < 1900)` is true for it, as in Swift and unlike in SQL.
     public struct Predicate: Hashable, Sendable {
+        /// The predicate without the Swift type of the objects.
         package let tree: PredicateTree
 
+        /// A predicate of a tree.
         package init(_ tree: PredicateTree) { self.tree = tree }
 
         /// True for every object.

@@ -2,12 +2,14 @@ public import Foundation
 
 /// How texts compare when they are sorted.
 public struct TextOrder: Hashable, Sendable {
+    /// The orders that there are.
     package enum Kind: Hashable, Sendable {
         case binary
         case caseInsensitive
         case localized(locale: String)
     }
 
+    /// Which of them this is.
     package let kind: Kind
 
     /// By the bytes of their UTF-8: the order of Unicode code points, and the only one that an SQLite index can serve.
@@ -49,6 +51,7 @@ package struct SortTerm: Hashable, Sendable {
 extension FetchRequest {
     /// One term of the order of the results.
     public struct SortDescriptor: Hashable, Sendable {
+        /// The term without the Swift type of the objects.
         package let term: SortTerm
 
         private init(_ expression: KeyExpression, _ isAscending: Bool, _ order: TextOrder, _ nulls: NullOrder)

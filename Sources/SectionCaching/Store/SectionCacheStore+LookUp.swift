@@ -92,8 +92,10 @@ extension SectionCacheStore {
 extension CanonicalRequest {
     /// The names of the parts in which two requests differ.
     func differences(from other: CanonicalRequest) -> [String] {
-        let bytes = Dictionary(other.parts.map { ($0.name, $0.bytes) }) { first, _ in first }
-        return parts.filter { bytes[$0.name] != $0.bytes }.map(\.name)
+        let others = Dictionary(other.parts.map { ($0.name, $0.bytes) }) { first, _ in first }
+        let names = Set(parts.map(\.name))
+        return parts.filter { others[$0.name] != $0.bytes }.map(\.name)
+            + other.parts.map(\.name).filter { !names.contains($0) }
     }
 }
 
@@ -110,7 +112,11 @@ extension ReadTransaction {
                     body(key, value)
                     return true
                 }
-                // A chunk: go on behind the last chunk that this entry could have.
+                // Something else than a chunk can only be damage; it is passed over by itself.
+                guard key.count == CacheFormat.chunkKeySize, key[48] == CacheFormat.Kind.chunk.rawValue else {
+                    return true
+                }
+                // Go on behind the last chunk that this entry could have.
                 start = Array(key.prefix(48)) + [CacheFormat.Kind.chunk.rawValue + 1]
                 return false
             }

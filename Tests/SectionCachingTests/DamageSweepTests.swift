@@ -1,0 +1,129 @@
+import Foundation
+import SectionCaching
+import Testing
+
+struct DamageSweepTests {
+    /// Runs in a process of its own, which a crash would end.
+    @Test func `no damage to a data file ends the process or changes a row`() async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            let seed: UInt64 = 20_260_202
+            report("seed \(seed)")
+            var generator = SeededGenerator(seed: seed)
+            let directory = try TemporaryDirectory()
+            let entries = SweepEntry.make(using: &generator)
+            do {
+                let store = directory.store()
+                // Saved more than once, so that there are free pages and older copies of pages.
+                for _ in 0..<2 { for entry in entries { store.saveNow(entry.plain, for: entry.sample) } }
+            }
+            let sound = try directory.contents()
+            report("\(sound.count) bytes")
+            for damage in Damage.allCases {
+                var outcomes = SweepOutcomes()
+                for _ in 0..<200 {
+                    try directory.replaceContents(damage.apply(to: sound, using: &generator))
+                    try outcomes.use(directory, entries, using: &generator)
+                }
+                report("\(damage): \(outcomes)")
+                #expect(outcomes.hits + outcomes.misses > 0)
+            }
+        }
+        print(String(decoding: result?.standardErrorContent ?? [], as: UTF8.self))
+    }
+
+    @Test func `an undamaged file passes the same course with hits alone`() throws {
+        var generator = SeededGenerator(seed: 51)
+        let directory = try TemporaryDirectory()
+        let entries = SweepEntry.make(using: &generator)
+        do {
+            let store = directory.store()
+            for entry in entries { store.saveNow(entry.plain, for: entry.sample) }
+        }
+        try directory.replaceContents(try directory.contents())
+        var outcomes = SweepOutcomes()
+        try outcomes.use(directory, entries, using: &generator)
+        #expect(outcomes.misses == 0 && outcomes.lost == 0 && outcomes.hits == entries.count)
+        #expect(outcomes.replaced == 0 && outcomes.unsaved == 0)
+    }
+}
+
+/// One entry of the file that is damaged.
+struct SweepEntry {
+    let sample: Sample
+    let plain: PlainIndex
+
+    static func make(using generator: inout SeededGenerator) -> [SweepEntry] {
+        [(0, 0), (1, 1), (30, 4), (300, 100), (900, 3), (4_300, 20)].enumerated().map { number, size in
+            SweepEntry(
+                sample: Sample().with {
+                    $0.name = number % 2 == 0 ? "even" : "odd"
+                    $0.parts["window"] = "\(number)"
+                },
+                // The widest IDs, so that few rows make a second chunk.
+                plain: .random(rows: size.0, sections: size.1, ids: .extreme, using: &generator))
+        }
+    }
+}
+
+/// What came of using damaged files.
+struct SweepOutcomes: CustomStringConvertible {
+    var hits = 0
+    var misses = 0
+    /// Hits of which some rows were not to be had.
+    var lost = 0
+    /// Files that were replaced.
+    var replaced = 0
+    /// Files that a new entry could not be saved to.
+    var unsaved = 0
+
+    var description: String {
+        "\(hits) hits (\(lost) with lost rows), \(misses) misses, \(replaced) replaced, \(unsaved) not written"
+    }
+
+    /// Looks everything up, saves one entry, and looks at it and everything else again.
+    mutating func use(
+        _ directory: TemporaryDirectory, _ entries: [SweepEntry], using generator: inout SeededGenerator
+    ) throws {
+        let store = directory.store()
+        lookUp(entries, in: store, using: &generator)
+        let fresh = SweepEntry(
+            sample: Sample().with { $0.name = "even" },
+            plain: .random(rows: 500, sections: 2, ids: .dense, using: &generator))
+        store.saveNow(fresh.plain, for: fresh.sample)
+        if store.lookUp(fresh.sample.request).isHit {
+            var again = SweepOutcomes()
+            again.lookUp([fresh, entries[5]], in: store, using: &generator)
+            #expect(again.hits > 0)
+        } else {
+            unsaved += 1
+            // After the damage was found the next save goes through.
+            store.saveNow(fresh.plain, for: fresh.sample)
+            #expect(store.lookUp(fresh.sample.request).isHit, "\(String(describing: store.lastProblem))")
+        }
+        if case .corrupt = store.lastProblem { replaced += 1 }
+        _ = try? store.statistics()
+        store.deleteAllCaches()
+        #expect(store.waitForSaves())
+        #expect(!store.lookUp(fresh.sample.request).isHit)
+    }
+
+    private mutating func lookUp(
+        _ entries: [SweepEntry], in store: SectionCacheStore, using generator: inout SeededGenerator
+    ) {
+        for entry in entries {
+            guard let index = store.hit(entry.sample) else {
+                misses += 1
+                continue
+            }
+            hits += 1
+            let (first, last) = (
+                index.rowIDs(in: 0..<min(1, index.numberOfRows)), max(0, index.numberOfRows - 1)
+            )
+            if first == nil || index.rowIDs(in: last..<index.numberOfRows) == nil { lost += 1 }
+            expectSame(index, entry.plain, mayBeLost: true, using: &generator)
+        }
+    }
+}
+
+/// Says something that is seen outside the process of the test.
+func report(_ text: String) { FileHandle.standardError.write(Data((text + "\n").utf8)) }

@@ -1,0 +1,100 @@
+import Foundation
+import SectionCaching
+import Testing
+
+struct DeletionTests {
+    private static let plain = PlainIndex(sections: [
+        .init(identity: [1], name: "a", title: "a", rowIDs: [5, 4, 9])
+    ])
+
+    private func filled(_ directory: TemporaryDirectory, names: [CacheName]) -> SectionCacheStore {
+        let store = directory.store()
+        for name in names { store.saveNow(Self.plain, for: Sample().with { $0.name = name }) }
+        return store
+    }
+
+    private func found(_ store: SectionCacheStore, _ names: [CacheName]) -> [CacheName] {
+        names.filter { name in store.lookUp(Sample().with { $0.name = name }.request).isHit }
+    }
+
+    @Test func `one cache is deleted at once and for good, the others stay`() throws {
+        let directory = try TemporaryDirectory()
+        let names: [CacheName] = ["a", "b", "B", "ä"]
+        let store = filled(directory, names: names)
+        store.deleteCache(named: "b")
+        #expect(found(store, names) == ["a", "B", "ä"])
+        #expect(store.waitForSaves())
+        #expect(found(store, names) == ["a", "B", "ä"])
+        #expect(found(directory.store(), names) == ["a", "B", "ä"])
+        #expect(try store.cacheNames() == ["B", "a", "ä"])
+    }
+
+    @Test func `a name in another composition deletes the same cache`() throws {
+        let directory = try TemporaryDirectory()
+        let store = filled(directory, names: ["\u{E9}t\u{E9}"])
+        store.deleteCache(named: "e\u{301}te\u{301}")
+        #expect(store.waitForSaves())
+        #expect(try store.cacheNames().isEmpty)
+    }
+
+    @Test func `all caches are deleted at once and for good`() throws {
+        let directory = try TemporaryDirectory()
+        let names: [CacheName] = ["a", "b", "c"]
+        let store = filled(directory, names: names)
+        store.deleteAllCaches()
+        #expect(found(store, names).isEmpty)
+        #expect(store.waitForSaves())
+        #expect(found(directory.store(), names).isEmpty)
+        #expect(try store.cacheNames().isEmpty)
+    }
+
+    @Test func `unknown names, and caches that never were, are nothing to complain of`() throws {
+        let directory = try TemporaryDirectory()
+        let store = directory.store()
+        store.deleteCache(named: "unknown")
+        store.deleteAllCaches()
+        #expect(store.waitForSaves())
+        #expect(store.lastProblem == nil)
+        #expect(try store.cacheNames().isEmpty)
+    }
+
+    @Test func `what is saved after a deletion stays`() throws {
+        let directory = try TemporaryDirectory()
+        let store = filled(directory, names: ["a", "b"])
+        store.deleteAllCaches()
+        store.save(Self.plain.build(), for: Sample().with { $0.name = "a" }.request)
+        #expect(store.waitForSaves())
+        #expect(found(store, ["a", "b"]) == ["a"])
+    }
+
+    @Test func `a save that still waits is deleted with its cache`() throws {
+        let directory = try TemporaryDirectory()
+        let store = directory.store()
+        for _ in 0..<20 { store.save(Self.plain.build(), for: Sample().with { $0.name = "a" }.request) }
+        store.deleteCache(named: "a")
+        #expect(store.waitForSaves())
+        #expect(found(store, ["a"]).isEmpty)
+        #expect(try store.cacheNames().isEmpty)
+    }
+
+    @Test func `an index whose cache is deleted keeps its sections and loses its rows`() throws {
+        let directory = try TemporaryDirectory()
+        let store = filled(directory, names: ["a"])
+        let index = try #require(store.hit(Sample().with { $0.name = "a" }))
+        #expect(index.rowIDs(in: 0..<3) == [5, 4, 9])
+        store.deleteCache(named: "a")
+        #expect(store.waitForSaves())
+        #expect(index.section(at: 0).name == "a" && index.numberOfRows == 3)
+        #expect(index.rowIDs(in: 0..<3) == nil)
+        #expect(index.rowIDs(in: 1..<1) == [])
+    }
+
+    @Test func `a directory that is deleted under an open store is made anew`() throws {
+        let directory = try TemporaryDirectory()
+        let store = filled(directory, names: ["a"])
+        try FileManager.default.removeItem(atPath: directory.path)
+        #expect(found(store, ["a"]).isEmpty)
+        store.saveNow(Self.plain, for: Sample().with { $0.name = "a" })
+        #expect(found(store, ["a"]) == ["a"])
+    }
+}

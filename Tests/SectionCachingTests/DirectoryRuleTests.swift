@@ -1,0 +1,112 @@
+import Foundation
+import SectionCaching
+import Testing
+
+struct DirectoryRuleTests {
+    private static let plain = PlainIndex(sections: [.init(identity: [1], name: "a", title: "a", rowIDs: [5])]
+    )
+
+    /// The reason for which a store at a path does nothing.
+    private func refusal(_ path: String, sourceLocation: SourceLocation = #_sourceLocation) -> String {
+        let store = SectionCacheStore(directory: URL(filePath: path))
+        store.saveNow(Self.plain, for: Sample(), sourceLocation: sourceLocation)
+        store.deleteAllCaches()
+        #expect(store.waitForSaves(), sourceLocation: sourceLocation)
+        guard case .off(let reason) = store.missReason(Sample()) else {
+            Issue.record("\(String(describing: store.missReason(Sample())))", sourceLocation: sourceLocation)
+            return ""
+        }
+        return reason.description
+    }
+
+    @Test func `a directory is made for its user alone, with those above it`() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.root + "/a/b/c"
+        SectionCacheStore(directory: URL(filePath: path)).saveNow(Self.plain, for: Sample())
+        for path in [path, directory.root + "/a"] {
+            let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+            #expect(mode == 0o700)
+        }
+        for file in ["/data.mdb", "/lock.mdb"] {
+            let mode =
+                try FileManager.default.attributesOfItem(atPath: path + file)[.posixPermissions] as? Int
+            #expect(mode == 0o600)
+        }
+    }
+
+    @Test(arguments: ["", "/"])
+    func `a directory that is a link is not followed`(ending: String) throws {
+        let directory = try TemporaryDirectory()
+        let target = directory.root + "/elsewhere"
+        try FileManager.default.createDirectory(atPath: target, withIntermediateDirectories: true)
+        try FileManager.default.createSymbolicLink(atPath: directory.path, withDestinationPath: target)
+        #expect(refusal(directory.path + ending).contains("not safe"))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: target).isEmpty)
+    }
+
+    @Test(arguments: ["data.mdb", "lock.mdb"])
+    func `a file that is a link is not followed, and its target stays as it is`(name: String) throws {
+        let directory = try TemporaryDirectory()
+        let victim = directory.root + "/victim"
+        for contents in ["", "precious"] {
+            try FileManager.default.createDirectory(
+                atPath: directory.path, withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700])
+            try Data(contents.utf8).write(to: URL(filePath: victim))
+            try FileManager.default.createSymbolicLink(
+                atPath: directory.path + "/" + name, withDestinationPath: victim)
+            #expect(refusal(directory.path).contains("not safe"))
+            #expect(try String(contentsOfFile: victim, encoding: .utf8) == contents)
+            try FileManager.default.removeItem(atPath: directory.path)
+        }
+    }
+
+    @Test func `a file with a second name is refused`() throws {
+        let directory = try TemporaryDirectory()
+        do { directory.store().saveNow(Self.plain, for: Sample()) }
+        try FileManager.default.linkItem(atPath: directory.dataFile, toPath: directory.root + "/second")
+        #expect(refusal(directory.path).contains("not safe"))
+    }
+
+    @Test(arguments: [0o770, 0o702, 0o777])
+    func `a directory that others may write is refused and not changed`(mode: Int) throws {
+        let directory = try TemporaryDirectory()
+        try FileManager.default.createDirectory(atPath: directory.path, withIntermediateDirectories: true)
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: directory.path)
+        #expect(refusal(directory.path).contains("chmod go-w"))
+        #expect(
+            try FileManager.default.attributesOfItem(atPath: directory.path)[.posixPermissions] as? Int
+                == mode)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).isEmpty)
+    }
+
+    @Test func `a file in the place of the directory is refused and not changed`() throws {
+        let directory = try TemporaryDirectory()
+        try Data("precious".utf8).write(to: URL(filePath: directory.path))
+        #expect(refusal(directory.path).contains("not a directory"))
+        #expect(try String(contentsOfFile: directory.path, encoding: .utf8) == "precious")
+    }
+
+    @Test func `a directory or a pipe in the place of the data file is refused`() throws {
+        let directory = try TemporaryDirectory()
+        try FileManager.default.createDirectory(
+            atPath: directory.dataFile, withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700])
+        #expect(refusal(directory.path).contains("not a regular file"))
+        try FileManager.default.removeItem(atPath: directory.dataFile)
+        #expect(mkfifo(directory.dataFile, 0o600) == 0)
+        #expect(refusal(directory.path).contains("not a regular file"))
+    }
+
+    @Test func `one directory under two paths is one cache`() throws {
+        let directory = try TemporaryDirectory()
+        let detour = directory.root + "/./../" + URL(filePath: directory.root).lastPathComponent + "/caches"
+        let store = directory.store()
+        store.saveNow(Self.plain, for: Sample())
+        let other = SectionCacheStore(directory: URL(filePath: detour))
+        #expect(other.lookUp(Sample().request).isHit)
+        other.deleteAllCaches()
+        #expect(other.waitForSaves())
+        #expect(!store.lookUp(Sample().request).isHit)
+    }
+}

@@ -1,0 +1,157 @@
+import Foundation
+import LMDB
+import SectionCaching
+import Testing
+
+struct MissReasonTests {
+    static let plain = PlainIndex(sections: [.init(identity: [1], name: "a", title: "a", rowIDs: [5, 4, 9])])
+
+    /// A store that holds the sample.
+    private func filled(_ directory: TemporaryDirectory) -> SectionCacheStore {
+        let store = directory.store()
+        store.saveNow(Self.plain, for: Sample())
+        return store
+    }
+
+    @Test func `nothing saved, or another name, is absent`() throws {
+        let directory = try TemporaryDirectory()
+        #expect(directory.store().missReason(Sample()) == .absent)
+        let store = filled(directory)
+        #expect(store.missReason(Sample().with { $0.name = "others" }) == .absent)
+        #expect(store.lookUp(Sample().request).isHit)
+    }
+
+    @Test func `another request names the parts that differ from the nearest entry`() throws {
+        let directory = try TemporaryDirectory()
+        let store = filled(directory)
+        store.saveNow(
+            Self.plain, for: Sample().with { $0.parts = ["entity": "Other", "sort": "x", "section": "y"] })
+        #expect(
+            store.missReason(Sample().with { $0.parts["sort"] = "title descending" })
+                == .requestChanged(parts: ["sort"]))
+        #expect(
+            store.missReason(Sample().with { $0.parts["section"] = "year" })
+                == .requestChanged(parts: ["section"]))
+        #expect(
+            store.missReason(Sample().with { $0.parts["sort"] = nil }) == .requestChanged(parts: ["sort"]))
+        #expect(
+            store.missReason(
+                Sample().with {
+                    $0.parts["sort"] = "z"
+                    $0.parts["entity"] = "w"
+                }) == .requestChanged(parts: ["entity", "sort"]))
+    }
+
+    @Test func `other libraries are a changed environment`() throws {
+        let directory = try TemporaryDirectory()
+        let store = filled(directory)
+        #expect(store.missReason(Sample().with { $0.parts["environment"] = "2" }) == .environmentChanged)
+    }
+
+    @Test func `words for people are no part of a request`() throws {
+        let directory = try TemporaryDirectory()
+        let store = filled(directory)
+        #expect(store.lookUp(Sample().with { $0.summary = "said otherwise" }.request).isHit)
+    }
+
+    @Test func `a changed token names what changed`() throws {
+        let directory = try TemporaryDirectory()
+        let store = filled(directory)
+        #expect(
+            store.missReason(Sample().with { $0.states["Artist"] = 9 })
+                == .dataChanged(dependencies: ["Artist"]))
+        #expect(
+            store.missReason(Sample().with { $0.states = ["Artist": 9, "Artwork": 8] })
+                == .dataChanged(dependencies: ["Artist", "Artwork"]))
+        #expect(
+            store.missReason(Sample().with { $0.states["New"] = 1 }) == .dataChanged(dependencies: ["New"]))
+        #expect(store.missReason(Sample().with { $0.states["Artist"] = nil }) == .schemaChanged)
+        #expect(store.missReason(Sample().with { $0.schema = 7 }) == .schemaChanged)
+        #expect(store.lookUp(Sample().request).isHit)
+    }
+
+    @Test func `the request of another store is a replaced store`() throws {
+        let directory = try TemporaryDirectory()
+        let store = filled(directory)
+        #expect(store.missReason(Sample().with { $0.storeIdentity = 9 }) == .storeReplaced)
+    }
+
+    @Test func `another key is forgery`() throws {
+        let directory = try TemporaryDirectory()
+        let store = filled(directory)
+        #expect(store.missReason(Sample().with { $0.key = 9 }) == .forged)
+    }
+
+    @Test func `an entry under another name is forged`() throws {
+        let directory = try TemporaryDirectory()
+        let store = filled(directory)
+        for (key, value) in try directory.values(ofCache: "artworks") {
+            try directory.put(value, for: key, inCache: "others")
+        }
+        #expect(store.missReason(Sample().with { $0.name = "others" }) == .forged)
+    }
+
+    @Test func `an entry under another store's key is not taken for its own`() throws {
+        let directory = try TemporaryDirectory()
+        let store = filled(directory)
+        for (key, value) in try directory.values(ofCache: "artworks") {
+            var moved = key
+            moved.replaceSubrange(32..<48, with: [UInt8](repeating: 9, count: 16))
+            try directory.put(value, for: moved, inCache: "artworks")
+        }
+        #expect(store.missReason(Sample().with { $0.storeIdentity = 9 }) == .storeReplaced)
+    }
+
+    @Test func `an entry under another request's key is not taken for it`() throws {
+        let directory = try TemporaryDirectory()
+        let store = filled(directory)
+        let other = Sample().with { $0.parts["sort"] = "year" }
+        for (key, value) in try directory.values(ofCache: "artworks") {
+            try directory.put(
+                value, for: other.canonical.fingerprint.bytes + key.dropFirst(32), inCache: "artworks")
+        }
+        #expect(store.missReason(other)?.description.contains("request changed") == true)
+    }
+
+    @Test func `an entry of another format says which`() throws {
+        let directory = try TemporaryDirectory()
+        let store = filled(directory)
+        let (key, value) = try #require(try directory.values(ofCache: "artworks").first)
+        var other = value
+        other[8] = 77
+        try directory.put(other, for: key, inCache: "artworks")
+        #expect(store.missReason(Sample()) == .formatMismatch(found: 77))
+    }
+
+    @Test func `a damaged file is corrupt once, then new`() throws {
+        let directory = try TemporaryDirectory()
+        do { _ = filled(directory) }
+        var bytes = try directory.contents()
+        for offset in 0..<bytes.count { bytes[offset] = UInt8(truncatingIfNeeded: offset) }
+        try directory.replaceContents(bytes)
+        let store = directory.store()
+        #expect(store.missReason(Sample()) == .absent)
+        guard case .corrupt = store.lastProblem else {
+            Issue.record("\(String(describing: store.lastProblem))")
+            return
+        }
+        store.saveNow(Self.plain, for: Sample())
+        #expect(store.lookUp(Sample().request).isHit)
+    }
+
+    @Test func `every reason is a sentence of its own`() {
+        let off: [OffReason] = [
+            .directory("a"), .unsafe("b"), .readOnly, .diskFull, .busy, .forked, .failure("something else"),
+        ]
+        let reasons: [MissReason] =
+            [
+                .absent, .requestChanged(parts: ["sort"]), .environmentChanged,
+                .dataChanged(dependencies: ["Artist"]),
+                .storeReplaced, .schemaChanged, .formatMismatch(found: 3), .corrupt(detail: "d"), .forged,
+                .unsaved,
+                .unsealed(dependencies: ["Artist"]), .unsupportedFileSystem("0x1"),
+            ] + off.map(MissReason.off)
+        #expect(Set(reasons.map(\.description)).count == reasons.count)
+        #expect(CacheLookup.miss(.absent).description == "miss: nothing is cached under this name")
+    }
+}

@@ -25,21 +25,29 @@ final class Importer {
         var batchSize: Int? = 10_000
     }
 
+    /// How far a file was read.
+    struct Position {
+        /// The offset behind what was imported.
+        var byteOffset: Int
+        /// The size of the file.
+        var byteCount: Int
+    }
+
     private(set) var summary = Summary()
     private let container: PersistentContainer
     private let mapping: Mapping
     private let options: Options
     private let report: (RecordError) -> Void
-    private let progress: (any RecordReader, Summary) -> Void
+    private let progress: (Position, Summary) -> Void
     private var relatedKeys: [RelatedKeyCache]
 
     /// - Parameters:
     ///   - report: Hears of each bad row.
-    ///   - progress: Hears of each batch.
+    ///   - progress: Hears of each few hundred rows.
     init(
         container: PersistentContainer, mapping: Mapping, options: Options,
         report: @escaping (RecordError) -> Void,
-        progress: @escaping (any RecordReader, Summary) -> Void
+        progress: @escaping (Position, Summary) -> Void
     ) {
         self.container = container
         self.mapping = mapping
@@ -54,13 +62,14 @@ final class Importer {
     /// - Throws: ``RecordError`` for a bad row when that is fatal, ``ImportError``, or ``ObjectStorageError``. Batches that were
     ///   complete stay; the one in hand is undone.
     func run(_ reader: any RecordReader, file: String) throws {
-        let columns = try mapping.columns(in: reader.fieldNames)
+        let pipeline = try RowPipeline(reader, file: file, mapping: mapping)
+        defer { pipeline.cancel() }
         var isAtEnd = false
         while !isAtEnd {
             let before = summary
             do {
                 try container.write { writer in
-                    isAtEnd = try importBatch(reader, file: file, columns: columns, writer: writer)
+                    isAtEnd = try importBatch(from: pipeline, file: file, writer: writer)
                 }
             } catch {
                 // What the batch did is undone; what it skipped stays counted.
@@ -69,44 +78,35 @@ final class Importer {
                 summary.skipped = skipped
                 throw error
             }
-            progress(reader, summary)
         }
     }
 
     /// Imports up to a batch; true at the end of the file.
-    private func importBatch(
-        _ reader: any RecordReader, file: String, columns: (attributes: [Int], relationships: [Int]),
-        writer: BatchWriter
-    ) throws -> Bool {
+    private func importBatch(from pipeline: RowPipeline, file: String, writer: BatchWriter) throws -> Bool {
         let table = try writer.table(mapping.entity)
         let related = try mapping.relationships.map { try writer.table($0.entity) }
         let keyColumn = mapping.key.flatMap { key in mapping.attributes.firstIndex { $0.name == key } }
-        let types = mapping.attributes.map(\.type)
-        var values = [StoredValue](repeating: .null, count: table.columns.count)
         var count = 0
         while options.batchSize.map({ count < $0 }) ?? true {
-            do {
-                guard try reader.next() else { return true }
-                for (position, column) in columns.attributes.enumerated() {
-                    guard
-                        let value = reader.withBytes(
-                            ofField: column, { FieldConversion.value($0, as: types[position]) })
-                    else { throw badValue(reader, file, position, column) }
-                    values[position] = value
+            guard let piece = pipeline.next() else { return true }
+            for item in piece.items {
+                switch item {
+                case .bad(let error): try skip(error)
+                case .row(var values, let names, let line):
+                    do {
+                        for (position, name) in names.enumerated() {
+                            values.append(try relatedKey(name, position, table: related[position]))
+                        }
+                        try write(values, keyColumn: keyColumn, to: table)
+                    } catch let error as ObjectStorageError
+                        where [.missingValue, .duplicateValue, .invalidValue].contains(error.code)
+                    {
+                        try skip(RecordError(file: file, line: line, reason: .value(error.message)))
+                    }
                 }
-                for (position, column) in columns.relationships.enumerated() {
-                    values[types.count + position] = try relatedKey(
-                        reader.text(ofField: column), position, table: related[position])
-                }
-                try write(values, keyColumn: keyColumn, to: table)
-            } catch let error as RecordError {
-                try skip(error)
-            } catch let error as ObjectStorageError
-                where [.missingValue, .duplicateValue, .invalidValue].contains(error.code)
-            {
-                try skip(RecordError(file: file, line: reader.line, reason: .value(error.message)))
             }
-            count += 1
+            count += piece.items.count
+            progress(Position(byteOffset: piece.byteOffset, byteCount: pipeline.byteCount), summary)
         }
         return false
     }
@@ -131,17 +131,6 @@ final class Importer {
         if let maximum = options.maximumErrors, summary.skipped > maximum {
             throw ImportError("More than \(maximum) bad rows; the last: \(error)")
         }
-    }
-
-    private func badValue(_ reader: any RecordReader, _ file: String, _ position: Int, _ column: Int)
-        -> RecordError
-    {
-        let attribute = mapping.attributes[position]
-        let text = reader.text(ofField: column) ?? ""
-        let shown = text.count > 60 ? text.prefix(60) + "…" : text[...]
-        return RecordError(
-            file: file, line: reader.line, column: column + 1, columnName: attribute.column,
-            reason: .value("“\(shown)” is no \(attribute.type.rawValue)"))
     }
 
     /// The key of the object with a name, which is made if there is none. No name leads nowhere.

@@ -1,0 +1,62 @@
+import ArgumentParser
+import Foundation
+import SectionCaching
+import ToolSupport
+
+/// `cache-inspector delete`
+struct DeleteCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "delete",
+        abstract: "Deletes a cache, or all of them.",
+        discussion:
+            "A cache that is not there is no error. Programs that use one go on, and compute it again.")
+
+    @Argument(help: "The cache.")
+    var name: String?
+
+    @Flag(help: "Delete all caches of the directory.")
+    var all = false
+
+    @OptionGroup var options: InspectionOptions
+
+    func validate() throws {
+        guard (name != nil) != all else { throw ValidationError("Give the name of a cache, or --all.") }
+        _ = try name.map { try CacheName(argument: $0) }
+    }
+
+    func run() throws {
+        let name = try name.map { try CacheName($0) }
+        let directory = options.cacheDirectory.directory
+        // Deleting from a directory that is not there must not make it.
+        guard FileManager.default.fileExists(atPath: directory.appending(path: "data.mdb").path) else {
+            return try report([], name)
+        }
+        let caches = SectionCacheStore(directory: directory)
+        let before = try caches.cacheNames()
+        caches.deleteCache(named: name)
+        guard caches.waitForSaves() else {
+            throw ToolFailure(
+                "Another program is at the caches; nothing was deleted within ten seconds. Try again.")
+        }
+        let after = try Set(caches.cacheNames())
+        let left = before.filter { after.contains($0) && (name == nil || name == $0) }
+        guard left.isEmpty else {
+            let names = left.map { "“\($0)”" }.joined(separator: ", ")
+            let reason = caches.lastProblem.map { "\($0)" } ?? "it was saved again meanwhile"
+            throw ToolFailure("\(names) could not be deleted: \(reason).")
+        }
+        try report(before.filter { !after.contains($0) }, name)
+    }
+
+    private func report(_ deleted: [CacheName], _ name: CacheName?) throws {
+        let text: String
+        if let first = deleted.first {
+            let what = deleted.count == 1 ? "“\(first)”" : Quantity.count(deleted.count, "cache")
+            text = "Deleted \(what)."
+        } else {
+            text = name.map { "There was no cache “\($0)”." } ?? "There were no caches."
+        }
+        try options.print(
+            ["deleted": .array(deleted.map { .string($0.rawValue) })], orText: [TerminalText.escaped(text)])
+    }
+}

@@ -1,0 +1,55 @@
+import SectionCaching
+import SectionedFetch
+import ToolSupport
+
+/// Checks an entry without its request being known.
+struct EntryCheck {
+    let verdict: Verdict
+
+    /// Checks the bytes of an entry and, with a store, whose it is and whether it is out of date.
+    ///
+    /// - Throws: ``ObjectStorageError`` if the store cannot be read.
+    init(
+        _ entry: CacheEntry, in caches: SectionCacheStore, _ container: PersistentContainer?
+    ) throws(ObjectStorageError) {
+        let words = entry.request?.summary ?? entry.fingerprint.shortDescription
+        func verdict(_ state: String, _ detail: String = "", isWrong: Bool = false) -> Verdict {
+            Verdict(entry.name, words, state, detail, isWrong: isWrong)
+        }
+        guard entry.isIntact, let request = entry.request, let token = entry.token else {
+            self.verdict = verdict("DAMAGED", "it is not as it was written", isWrong: true)
+            return
+        }
+        guard let container else {
+            self.verdict = verdict("intact")
+            return
+        }
+        let names = token.dependencies.map(\.name)
+        guard !names.isEmpty, names.allSatisfy({ container.model.entity(named: $0) != nil }) else {
+            self.verdict = verdict("foreign", "it was made for a store with other entities")
+            return
+        }
+        switch try container.state(of: Set(names)) {
+        case .unsealed(let names):
+            self.verdict = verdict("stale", "\(MissReason.unsealed(dependencies: names))")
+        case .sealed(let state):
+            // Its own request with the store's present token: all that a look-up checks is checked.
+            let lookup = caches.lookUp(
+                SectionCacheRequest(
+                    name: entry.name, request: request,
+                    token: StoreToken(
+                        storeIdentity: state.storeIdentity, schemaDigest: state.schemaDigest,
+                        dependencies: state.tables.map {
+                            StoreToken.Dependency(name: $0.entityName, state: $0.state)
+                        }),
+                    authenticationKey: state.authenticationKey))
+            switch lookup {
+            case .hit:
+                self.verdict = verdict("current", "made for this store, and its data have not changed since")
+            case .miss(let reason) where token.storeIdentity != state.storeIdentity:
+                self.verdict = verdict("foreign", "\(reason)")
+            case .miss(let reason): self.verdict = verdict("stale", "\(reason)", isWrong: reason.isDamage)
+            }
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import ArgumentParser
+import SectionCaching
+import SectionedFetch
+import ToolSupport
+
+/// `cache-inspector explain`
+struct ExplainCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "explain",
+        abstract: "Says whether a request would be answered from a cache now, and why not.",
+        discussion:
+            "The request is written as for library-browser. Nothing is computed or saved. A miss is no failure."
+    )
+
+    @Option(help: ArgumentHelp("The cache.", valueName: "name"))
+    var cache: String
+
+    @OptionGroup var compared: ComparedStoreOptions
+    @OptionGroup var options: InspectionOptions
+
+    func validate() throws {
+        _ = try CacheName(argument: cache)
+        if compared.store == nil { throw ValidationError("explain needs --store.") }
+    }
+
+    func run() throws {
+        let caches = options.caches
+        let name = try CacheName(cache)
+        let container = try compared.opening.open(compared.store ?? "")
+        let (controller, summary) = try compared.controller(named: name, in: caches, container: container)
+        guard let lookup = try controller.lookUpCache() else {
+            preconditionFailure("The controller for cache “\(name)” has no cache name.")
+        }
+        // Where the caches cannot be read, the look-up has said so already.
+        let others = (try? caches.entries(ofCache: name)) ?? []
+        try options.print(json(lookup, summary, others), orText: lines(lookup, summary, others))
+    }
+
+    private func lines(_ lookup: CacheLookup, _ summary: String, _ entries: [CacheEntry]) -> [String] {
+        var lines = ["request  \(summary)"]
+        switch lookup {
+        case .hit(let index):
+            lines.append(
+                "answer   hit: \(Quantity.count(index.numberOfRows, "row")) in \(Quantity.count(index.numberOfSections, "section"))"
+            )
+        case .miss(let reason): lines.append("answer   miss: \(reason)")
+        }
+        if case .miss = lookup {
+            for entry in entries { lines.append("entry    \(entry.request?.summary ?? "unreadable")") }
+        }
+        return lines.map { TerminalText.escaped($0) }
+    }
+
+    private func json(_ lookup: CacheLookup, _ summary: String, _ entries: [CacheEntry]) -> JSONValue {
+        let reason: String? = if case .miss(let reason) = lookup { reason.description } else { nil }
+        return [
+            "request": .string(summary),
+            "lookup": lookup.isHit ? "hit" : "miss",
+            "reason": .string(ifPresent: reason),
+            "entries": .array(entries.map { .string(ifPresent: $0.request?.summary) }),
+        ]
+    }
+}

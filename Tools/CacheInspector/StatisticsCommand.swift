@@ -1,0 +1,79 @@
+import ArgumentParser
+import Foundation
+import SectionCaching
+import ToolSupport
+
+/// `cache-inspector stats`
+struct StatisticsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "stats", abstract: "Shows how much a directory of caches holds.")
+
+    @OptionGroup var options: InspectionOptions
+
+    func run() throws {
+        let caches = options.caches
+        let statistics = try caches.statistics()
+        let file = FileSize(caches.directory.appending(path: "data.mdb"))
+        try options.print(json(caches, statistics, file), orText: lines(caches, statistics, file))
+    }
+
+    private func lines(_ caches: SectionCacheStore, _ statistics: CacheStatistics?, _ file: FileSize?)
+        -> [String]
+    {
+        var facts = [["directory", caches.directory.path]]
+        if let statistics {
+            facts.append(["caches", Quantity.count(statistics.numberOfCaches)])
+            facts.append(["entries", Quantity.count(statistics.numberOfEntries)])
+            facts.append(["pages in use", Quantity.bytes(statistics.usedByteCount) + " at most"])
+            facts.append(["page", Quantity.bytes(statistics.pageByteCount)])
+            facts.append([
+                "limit", Quantity.bytes(statistics.mapByteCount) + " unless a program sets another",
+            ])
+            facts.append([
+                "readers", "\(Quantity.count(statistics.numberOfReaders)) at most at the same time",
+            ])
+        } else {
+            facts.append(["caches", "none yet"])
+        }
+        if let file {
+            facts.append(
+                [
+                    "data file",
+                    "\(Quantity.bytes(file.byteCount)), \(Quantity.bytes(file.allocatedByteCount)) on disk",
+                ])
+        }
+        var table = TextTable(alignments: [.left, .left])
+        return table.lines(facts)
+    }
+
+    private func json(_ caches: SectionCacheStore, _ statistics: CacheStatistics?, _ file: FileSize?)
+        -> JSONValue
+    {
+        [
+            "directory": .string(caches.directory.path),
+            "numberOfCaches": .count(statistics?.numberOfCaches ?? 0),
+            "numberOfEntries": .count(statistics?.numberOfEntries ?? 0),
+            "usedByteCount": .count(statistics?.usedByteCount ?? 0),
+            "pageByteCount": statistics.map { .count($0.pageByteCount) } ?? .null,
+            "maximumByteCount": statistics.map { .count($0.mapByteCount) } ?? .null,
+            "numberOfReaders": .count(statistics?.numberOfReaders ?? 0),
+            "fileByteCount": file.map { .count($0.byteCount) } ?? .null,
+            "allocatedByteCount": file.map { .count($0.allocatedByteCount) } ?? .null,
+        ]
+    }
+}
+
+/// How large a file is and how much of the disk it takes. Looks by name alone: opening and closing the file here would
+/// drop LMDB's locks.
+private struct FileSize {
+    let byteCount: Int
+    let allocatedByteCount: Int
+
+    init?(_ url: URL) {
+        var status = stat()
+        guard stat(url.path, &status) == 0 else { return nil }
+        byteCount = Int(status.st_size)
+        // POSIX leaves the unit open; Linux and Darwin use 512 bytes.
+        allocatedByteCount = Int(status.st_blocks) * 512
+    }
+}

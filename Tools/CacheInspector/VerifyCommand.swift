@@ -1,0 +1,123 @@
+import ArgumentParser
+import SectionCaching
+import SectionedFetch
+import ToolSupport
+
+/// `cache-inspector verify`
+struct VerifyCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify",
+        abstract: "Checks caches: their bytes, whose they are, and whether they say what the store says.",
+        discussion: """
+            Alone, it checks of every entry that all of it is as it was written. With --store it checks as well that the entry was \
+            made for that store, and says whether it is out of date. An entry that is out of date is no failure, because it is \
+            never used.
+
+            With a request, written as for library-browser, it computes the sections anew and compares them with that \
+            request's entry, row by row: equal, stale or WRONG. An entry holds its request only as far as comparing needs it, \
+            so the request must be given again.
+            """)
+
+    @Argument(help: "The cache. [default: all]")
+    var name: String?
+
+    @OptionGroup var compared: ComparedStoreOptions
+    @OptionGroup var options: InspectionOptions
+
+    func validate() throws {
+        _ = try name.map { try CacheName(argument: $0) }
+        guard !compared.request.isEmpty else { return }
+        if name == nil { throw ValidationError("To compare with a request, give the name of the cache.") }
+        if compared.store == nil { throw ValidationError("To compare with a request, give --store.") }
+    }
+
+    func run() throws {
+        let caches = options.caches
+        let name = try name.map { try CacheName($0) }
+        let container = try compared.store.map { try compared.opening.open($0) }
+        let verdicts: [Verdict]
+        if let name, let container, !compared.request.isEmpty {
+            verdicts = [try recompute(name, caches, container)]
+        } else {
+            verdicts = try check(name, caches, container)
+        }
+        try options.print(.array(verdicts.map(\.json)), orText: lines(verdicts))
+        let numberOfFindings = verdicts.count { $0.isWrong }
+        if numberOfFindings > 0 {
+            throw ToolFinding(
+                "\(Quantity.count(numberOfFindings, "entry is", "entries are")) not as it should be.")
+        }
+    }
+
+    private func lines(_ verdicts: [Verdict]) -> [String] {
+        guard !verdicts.isEmpty else { return ["There are no caches."] }
+        var table = TextTable(alignments: [.left, .left, .left, .left])
+        return table.lines(verdicts.map { [$0.cacheName, $0.entry, $0.state, $0.detail] })
+    }
+
+    /// Computes a request's sections anew and compares them with its entry.
+    private func recompute(
+        _ name: CacheName, _ caches: SectionCacheStore, _ container: PersistentContainer
+    ) throws -> Verdict {
+        let (controller, summary) = try compared.controller(named: name, in: caches, container: container)
+        guard let verification = try controller.verifyCache() else {
+            preconditionFailure("The controller for cache “\(name)” has no cache name.")
+        }
+        switch verification {
+        case .equal(let sections, let rows):
+            let detail = "\(Quantity.count(rows, "row")) in \(Quantity.count(sections, "section"))"
+            return Verdict(name, summary, "equal", detail, isWrong: false)
+        case .unused(let reason):
+            return Verdict(name, summary, "stale", "\(reason)", isWrong: reason.isDamage)
+        case .different(let detail): return Verdict(name, summary, "WRONG", detail, isWrong: true)
+        }
+    }
+
+    /// Checks the entries of one cache or of all, as far as that goes without their requests.
+    private func check(
+        _ name: CacheName?, _ caches: SectionCacheStore, _ container: PersistentContainer?
+    ) throws -> [Verdict] {
+        var verdicts: [Verdict] = []
+        for cacheName in try name.map({ [$0] }) ?? caches.cacheNames() {
+            let entries = try caches.entries(ofCache: cacheName)
+            if entries.isEmpty { throw try ToolFailure.noCache(cacheName, in: caches) }
+            for entry in entries { verdicts.append(try EntryCheck(entry, in: caches, container).verdict) }
+        }
+        return verdicts
+    }
+}
+
+/// What verifying an entry came to.
+struct Verdict {
+    let cacheName: String
+    let entry: String
+    let state: String
+    let detail: String
+    let isWrong: Bool
+
+    init(_ cacheName: CacheName, _ entry: String, _ state: String, _ detail: String, isWrong: Bool) {
+        self.cacheName = cacheName.rawValue
+        self.entry = entry
+        self.state = state
+        self.detail = detail
+        self.isWrong = isWrong
+    }
+
+    var json: JSONValue {
+        [
+            "name": .string(cacheName), "entry": .string(entry), "state": .string(state),
+            "detail": .string(detail),
+            "isWrong": .boolean(isWrong),
+        ]
+    }
+}
+
+extension MissReason {
+    /// Whether the reason is something that should not be, rather than the way of things.
+    var isDamage: Bool {
+        switch self {
+        case .corrupt, .forged: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import SectionedFetch
+import ToolSupport
+
+extension Listing {
+    /// Prints the listing for programs: one JSON object.
+    ///
+    /// - Throws: ``ToolFailure``, ``ObjectStorageError``.
+    func printJSON() throws {
+        var unreadable = UnreadableRows()
+        let sectionValues = try sectionPositions().map { sectionValue(sections[$0], &unreadable) }
+        let sinceProcessStart = ProcessStart.marked.elapsed
+        let sinceOpening = ContinuousClock.now - beforeOpening
+        let value: JSONValue = [
+            "store": .string(storePath),
+            "entity": .string(request.fetchRequest.entityName),
+            "request": .string(request.summary),
+            "cache": try cacheValue(),
+            "numberOfRows": .count(controller.fetchedObjects?.count ?? 0),
+            "numberOfSections": .count(sections.count),
+            "columns": .array(columns.map { .string($0.property.path) }),
+            "sections": .array(sectionValues),
+            // Until all of the above was read.
+            "secondsSinceProcessStart": .number(Quantity.seconds(sinceProcessStart)),
+            "secondsSinceOpening": .number(Quantity.seconds(sinceOpening)),
+        ]
+        var output = StandardOutput()
+        output.write(value.text)
+        try output.finish()
+        try unreadable.check()
+    }
+
+    private func sectionValue(_ section: SectionInfo<ManagedObject>, _ unreadable: inout UnreadableRows)
+        -> JSONValue
+    {
+        let objects = section.objects
+        let rows = (0..<min(numberOfRows, objects.count)).map { rowValue(objects[$0], &unreadable) }
+        return [
+            "name": .string(section.name),
+            "indexTitle": .string(section.indexTitle),
+            "identity": .string(section.identity.hexadecimalText),
+            "numberOfRows": .count(section.numberOfObjects),
+            "rows": .array(rows),
+        ]
+    }
+
+    private func rowValue(_ object: ManagedObject, _ unreadable: inout UnreadableRows) -> JSONValue {
+        var members: [JSONValue.Member] = []
+        for column in columns {
+            do throws(ObjectStorageError) {
+                let value = try column.property.value(for: object)
+                members.append(
+                    JSONValue.Member(column.property.path, ValueText.json(value, of: column.property)))
+            } catch {
+                unreadable.note(error)
+                members.append(JSONValue.Member(column.property.path, .null))
+            }
+        }
+        return .object(members)
+    }
+
+    private func cacheValue() throws(ObjectStorageError) -> JSONValue {
+        guard let name = controller.cacheName, let lookup = controller.cacheLookup else { return .null }
+        var members = [
+            JSONValue.Member("name", .string(name.rawValue)),
+            JSONValue.Member("directory", .string(controller.cacheStore.directory.path)),
+        ]
+        switch lookup {
+        case .hit: members.append(JSONValue.Member("lookup", "hit"))
+        case .miss(let reason):
+            members.append(JSONValue.Member("lookup", "miss"))
+            members.append(JSONValue.Member("reason", .string(reason.description)))
+        }
+        switch try finishSaving() {
+        case .saved: members.append(JSONValue.Member("isSaved", true))
+        case .notSaved(let reason):
+            members.append(JSONValue.Member("isSaved", false))
+            members.append(JSONValue.Member("notSavedBecause", .string(reason)))
+        case nil: break
+        }
+        return .object(members)
+    }
+}

@@ -1,0 +1,135 @@
+import SectionedFetch
+import ToolSupport
+
+extension Listing {
+    /// Rows are read and laid out this many at a time, so that the first are on the screen at once.
+    private static let rowsPerPart = 20
+    /// The width beyond which a value is shortened.
+    private static let maximumCellWidth = 48
+
+    /// Prints the listing for people.
+    ///
+    /// - Throws: ``ToolFailure``, ``ObjectStorageError``.
+    func printText() throws {
+        let terminal = Terminal()
+        var screen = Screen(terminal: terminal, beforeOpening: beforeOpening)
+        let positions = try sectionPositions()
+        screen.print(terminal.styled(TerminalText.escaped(heading), .bold))
+        if let lookup = controller.cacheLookup, let name = controller.cacheName {
+            let text =
+                "Cache “\(TerminalText.escaped(name.rawValue))”: \(TerminalText.escaped(lookup.description))"
+            screen.print(lookup.isHit ? terminal.styled(text, .good) : text)
+        }
+        var table = TextTable(alignments: columns.map(\.alignment), maximumCellWidth: Self.maximumCellWidth)
+        var unreadable = UnreadableRows()
+        for position in positions where !screen.isClosed {
+            let section = sections[position]
+            screen.print("")
+            screen.print(sectionHeading(section, terminal))
+            printRows(of: section, in: &table, on: &screen, terminal, &unreadable)
+        }
+        screen.print("")
+        let times = screen.timesOfFirstScreen
+        let parts = [
+            "First screen after \(Quantity.duration(times.sinceProcessStart)) since the process began",
+            "\(Quantity.duration(times.sinceOpening)) since opening the store",
+        ]
+        screen.print(terminal.styled(parts.joined(separator: ", ") + ".", .faint))
+        screen.flush()
+        switch try finishSaving() {
+        case .saved: screen.print(terminal.styled("The sections are saved for the next start.", .faint))
+        case .notSaved(let reason):
+            screen.print("The sections are not saved: \(TerminalText.escaped(reason)).")
+        case nil: break
+        }
+        try screen.finish()
+        try unreadable.check()
+    }
+
+    private var heading: String {
+        let rows = Quantity.count(controller.fetchedObjects?.count ?? 0, "row")
+        let sections = Quantity.count(sections.count, "section")
+        return "\(request.summary): \(rows) in \(sections)"
+    }
+
+    private func sectionHeading(_ section: SectionInfo<ManagedObject>, _ terminal: Terminal) -> String {
+        let count = Quantity.count(section.numberOfObjects)
+        guard request.sectionKey != nil else { return terminal.styled(count, .faint) }
+        let name = section.name.isEmpty ? "(empty)" : TerminalText.escaped(section.name)
+        return terminal.styled(name, .bold) + "  " + terminal.styled(count, .faint)
+    }
+
+    private func printRows(
+        of section: SectionInfo<ManagedObject>, in table: inout TextTable, on screen: inout Screen,
+        _ terminal: Terminal, _ unreadable: inout UnreadableRows
+    ) {
+        let objects = section.objects
+        let end = min(numberOfRows, objects.count)
+        var start = 0
+        let indentation = "    "
+        while start < end, !screen.isClosed {
+            let part = start..<min(start + Self.rowsPerPart, end)
+            let rows = part.map { position in columns.map { cell(objects[position], $0, &unreadable) } }
+            let width = terminal.isTerminal ? max(1, terminal.width - indentation.count) : .max
+            for line in table.lines(rows, maximumWidth: width) { screen.print(indentation + line) }
+            start = part.upperBound
+        }
+    }
+
+    private func cell(
+        _ object: ManagedObject, _ column: Column, _ unreadable: inout UnreadableRows
+    ) -> String {
+        do throws(ObjectStorageError) {
+            return ValueText.text(try column.property.value(for: object), of: column.property)
+        } catch {
+            unreadable.note(error)
+            return "?"
+        }
+    }
+}
+
+/// Standard output, with the moment noted at which the first screen of it was written.
+private struct Screen {
+    struct Times {
+        let sinceProcessStart: Duration
+        let sinceOpening: Duration
+    }
+
+    private let beforeOpening: ContinuousClock.Instant
+    private let height: Int
+    private var output = StandardOutput()
+    private var numberOfLines = 0
+    private var times: Times?
+
+    init(terminal: Terminal, beforeOpening: ContinuousClock.Instant) {
+        self.beforeOpening = beforeOpening
+        height = terminal.height
+    }
+
+    var isClosed: Bool { output.isClosed }
+
+    mutating func print(_ line: String) {
+        output.write(line + "\n")
+        numberOfLines += 1
+        if numberOfLines == height { noteFirstScreen() }
+    }
+
+    mutating func flush() { output.flush() }
+
+    mutating func finish() throws(ToolFailure) { try output.finish() }
+
+    /// The times of the first screen, which may be shorter than the terminal is high.
+    var timesOfFirstScreen: Times {
+        mutating get {
+            if times == nil { noteFirstScreen() }
+            return times ?? Times(sinceProcessStart: .zero, sinceOpening: .zero)
+        }
+    }
+
+    private mutating func noteFirstScreen() {
+        guard times == nil else { return }
+        output.flush()
+        let now = ContinuousClock.now
+        times = Times(sinceProcessStart: ProcessStart.marked.elapsed, sinceOpening: now - beforeOpening)
+    }
+}

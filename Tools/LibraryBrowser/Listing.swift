@@ -1,0 +1,80 @@
+import SectionedFetch
+import ToolSupport
+
+/// The results of a request and how they are to be printed.
+struct Listing {
+    let storePath: String
+    let request: ListRequest
+    let controller: FetchedResultsController<ManagedObject>
+    let columns: [Column]
+    /// The most rows to print of a section.
+    let numberOfRows: Int
+    /// The name of the only sections to print, or nil for all.
+    let sectionName: String?
+    let beforeOpening: ContinuousClock.Instant
+
+    /// All sections.
+    var sections: SectionList<ManagedObject> {
+        guard let sections = controller.sections else {
+            preconditionFailure("The listing was made before the fetch.")
+        }
+        return sections
+    }
+
+    /// The positions of the sections to print.
+    ///
+    /// - Throws: ``ToolFailure`` if a section was asked for that is not there, with names that are like it.
+    func sectionPositions() throws(ToolFailure) -> [Int] {
+        guard let sectionName else { return Array(sections.indices) }
+        let found = sections.indices.filter { sections[$0].name == sectionName }
+        guard found.isEmpty else { return found }
+        let wanted = sectionName.lowercased()
+        let near = sections.lazy.map(\.name).filter { name in
+            let name = name.lowercased()
+            return name.hasPrefix(wanted) || (!name.isEmpty && wanted.hasPrefix(name))
+                || name.contains(wanted)
+        }
+        let names = near.prefix(5).map { "“\($0)”" }
+        throw ToolFailure(
+            "There is no section “\(sectionName)” among the \(Quantity.count(sections.count)). "
+                + (names.isEmpty ? "" : "There are \(names.joined(separator: ", ")). ")
+                + "Without --section all are listed.")
+    }
+
+    /// What happened to the cache after a miss. The save must be waited for, because nothing is saved after the process ends.
+    enum SaveOutcome {
+        case saved
+        case notSaved(String)
+    }
+
+    /// Waits for the save that follows a miss and looks whether it is there.
+    ///
+    /// - Returns: Nil where there was nothing to save.
+    func finishSaving() throws(ObjectStorageError) -> SaveOutcome? {
+        guard case .miss = controller.cacheLookup else { return nil }
+        guard controller.cacheStore.waitForSaves() else {
+            return .notSaved("it took longer than ten seconds")
+        }
+        switch try controller.lookUpCache() {
+        case .hit, nil: return .saved
+        case .miss(let reason): return .notSaved("\(controller.cacheStore.lastProblem ?? reason)")
+        }
+    }
+}
+
+/// The rows that could not be read, to be reported once.
+struct UnreadableRows {
+    private(set) var count = 0
+    private(set) var first: ObjectStorageError?
+
+    mutating func note(_ error: ObjectStorageError) {
+        count += 1
+        first = first ?? error
+    }
+
+    /// - Throws: ``ToolFinding`` if there were some.
+    func check() throws(ToolFinding) {
+        guard let first else { return }
+        throw ToolFinding("\(Quantity.count(count, "value")) could not be read. The first: \(first.message)")
+    }
+}

@@ -1,0 +1,81 @@
+package import SectionedFetch
+
+/// A condition as it is written on the command line: `year>=1900`, `title^=A`, `artist.name=nil`.
+///
+/// What stands on the right is read when the attribute's type is known, so that `1900` is a number for one attribute and
+/// a text for another.
+package struct ConditionSyntax: Hashable, Sendable {
+    /// How conditions are written, for `--help`.
+    package static let help =
+        "PROPERTY, an operator, and a value. The operators are = != < <= > >= and for texts ^= (begins with), *= (contains) and $= (ends with); with ~ before one of = ^= *= $= case is ignored. The value nil stands for none, “\"nil\"” in quotes for the text. Dates are written 2024-03-01 or 2024-03-01T12:00:00Z."
+
+    enum Operator: String, CaseIterable, Sendable {
+        // Longer ones first, because they begin like shorter ones or end like them.
+        case beginsWithIgnoringCase = "~^="
+        case containsIgnoringCase = "~*="
+        case endsWithIgnoringCase = "~$="
+        case equalIgnoringCase = "~="
+        case beginsWith = "^="
+        case contains = "*="
+        case endsWith = "$="
+        case notEqual = "!="
+        case equalTwice = "=="
+        case lessThanOrEqual = "<="
+        case greaterThanOrEqual = ">="
+        case equal = "="
+        case lessThan = "<"
+        case greaterThan = ">"
+    }
+
+    let path: String
+    let comparison: Operator
+    let literal: String
+
+    /// Reads a condition.
+    ///
+    /// - Throws: ``SyntaxFailure`` if there is no operator, or nothing before it.
+    package init(_ text: String) throws(SyntaxFailure) {
+        guard let start = text.firstIndex(where: { "=<>!^*$~".contains($0) }),
+            let comparison = Operator.allCases.first(where: { text[start...].hasPrefix($0.rawValue) })
+        else {
+            throw SyntaxFailure("“\(text)” has no operator. \(Self.help)")
+        }
+        path = Self.trimmed(text[..<start])
+        guard !path.isEmpty else {
+            throw SyntaxFailure("“\(text)” has no property before “\(comparison.rawValue)”.")
+        }
+        self.comparison = comparison
+        literal = Self.trimmed(text[start...].dropFirst(comparison.rawValue.count))
+    }
+
+    private static func trimmed(_ text: Substring) -> String {
+        let text = text.drop { $0 == " " }
+        return String(text[..<(text.lastIndex { $0 != " " }.map(text.index(after:)) ?? text.startIndex)])
+    }
+
+    /// The condition as a predicate of the objects of an entity.
+    ///
+    /// - Throws: ``ObjectStorageError``: no such property, or a value that its type does not have.
+    package func predicate(
+        of entityName: String, in container: PersistentContainer
+    ) throws(ObjectStorageError) -> FetchRequest<ManagedObject>.Predicate {
+        let property = try KeyPathProperty(path, of: entityName, in: container)
+        func value() throws(ObjectStorageError) -> StoredValue { try ValueText.value(literal, of: property) }
+        func text() -> String { ValueText.unquoted(literal) ?? literal }
+        switch comparison {
+        case .equal, .equalTwice: return .comparison(path, .equal, try value())
+        case .notEqual: return .comparison(path, .notEqual, try value())
+        case .lessThan: return .comparison(path, .lessThan, try value())
+        case .lessThanOrEqual: return .comparison(path, .lessThanOrEqual, try value())
+        case .greaterThan: return .comparison(path, .greaterThan, try value())
+        case .greaterThanOrEqual: return .comparison(path, .greaterThanOrEqual, try value())
+        case .equalIgnoringCase: return .comparison(path, .equal, try value(), ignoringCase: true)
+        case .beginsWith: return .beginsWith(path, text())
+        case .contains: return .contains(path, text())
+        case .endsWith: return .endsWith(path, text())
+        case .beginsWithIgnoringCase: return .beginsWith(path, text(), ignoringCase: true)
+        case .containsIgnoringCase: return .contains(path, text(), ignoringCase: true)
+        case .endsWithIgnoringCase: return .endsWith(path, text(), ignoringCase: true)
+        }
+    }
+}

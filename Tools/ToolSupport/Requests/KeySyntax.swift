@@ -1,0 +1,71 @@
+import Foundation
+package import SectionedFetch
+
+/// Keys as they are written on the command line: `title`, `artist.name`, `letter:title:sv:apart`, `month:added:Europe/Berlin`.
+package enum KeySyntax {
+    /// How keys are written, for `--help`.
+    package static let help =
+        "A key is a property (department), one of a related object (artist.name), letter:PROPERTY[:LOCALE][:apart] for the first letter, or year:PROPERTY[:ZONE] or month:PROPERTY[:ZONE] for a date, in UTC unless a time zone is given."
+
+    /// Reads a key that something is grouped by.
+    ///
+    /// - Throws: ``SyntaxFailure`` saying what cannot be read.
+    package static func expression(_ text: String) throws(SyntaxFailure) -> KeyExpression {
+        var words = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)[...]
+        let expression = try takeExpression(from: &words, of: text)
+        if let word = words.first {
+            throw SyntaxFailure("“\(text)”: nothing is known of “\(word)” after a key. \(help)")
+        }
+        return expression
+    }
+
+    /// Takes a key from the front of words that were parted by colons, and leaves what follows it.
+    static func takeExpression(
+        from words: inout ArraySlice<String>, of text: String
+    ) throws(SyntaxFailure) -> KeyExpression {
+        let first = words.removeFirst()
+        guard let path = words.first, isPath(path), let function = Function(rawValue: first) else {
+            guard !first.isEmpty else { throw SyntaxFailure("“\(text)”: the key is missing. \(help)") }
+            return .path(first)
+        }
+        words.removeFirst()
+        guard !path.isEmpty else {
+            throw SyntaxFailure("“\(text)”: the property after “\(first)” is missing. \(help)")
+        }
+        switch function {
+        case .letter:
+            var locale: Locale?
+            if let word = words.first, word != "apart", isPath(word) {
+                locale = Locale(identifier: word)
+                words.removeFirst()
+            }
+            let isApart = words.first == "apart"
+            if isApart { words.removeFirst() }
+            return .firstLetter(
+                of: path, locale: locale ?? Locale(identifier: "en"), diacritics: isApart ? .apart : .together
+            )
+        case .year: return .year(of: path, in: try takeTimeZone(from: &words, of: text))
+        case .month: return .month(of: path, in: try takeTimeZone(from: &words, of: text))
+        }
+    }
+
+    private enum Function: String {
+        case letter, year, month
+    }
+
+    /// Whether a word can be a property, a locale or a time zone rather than one of our own words, so that an attribute called
+    /// `year` can be sorted by as well: `year:nulls=last`.
+    private static func isPath(_ word: String) -> Bool { !word.contains("=") && word != "nocase" }
+
+    private static func takeTimeZone(
+        from words: inout ArraySlice<String>, of text: String
+    ) throws(SyntaxFailure) -> TimeZone {
+        guard let word = words.first, isPath(word) else { return .gmt }
+        guard let timeZone = TimeZone(identifier: word) else {
+            throw SyntaxFailure(
+                "“\(text)”: there is no time zone “\(word)”. Write one such as Europe/Berlin or UTC.")
+        }
+        words.removeFirst()
+        return timeZone
+    }
+}

@@ -1,0 +1,117 @@
+import Foundation
+package import SectionedFetch
+
+/// Stored values as people and programs read and write them.
+package enum ValueText {
+    /// The value for people: `1962`, `2024-03-01T12:00:00Z`, `Artist/12`, `96 bytes`, and `nil` for none.
+    package static func text(_ value: StoredValue, of property: KeyPathProperty) -> String {
+        switch (property.kind, value) {
+        case (_, .null): return "nil"
+        case (.attribute(.boolean), .integer(let number)) where number == 0 || number == 1:
+            return number == 1 ? "true" : "false"
+        case (.attribute(.date), .real(let seconds)): return dateText(seconds)
+        case (.toOne(let destination), .integer(let key)): return "\(destination)/\(key)"
+        case (_, .integer(let number)): return String(number)
+        case (_, .real(let number)): return String(number)
+        case (_, .text(let text)): return text
+        case (.attribute(.uuid), .blob(let bytes)):
+            return UUID(storedValue: .blob(bytes))?.uuidString ?? "\(bytes.count) bytes"
+        case (_, .blob(let bytes)): return Quantity.count(bytes.count, "byte")
+        }
+    }
+
+    /// The value for programs: bytes in hexadecimal digits, dates and UUIDs as texts, the key of a related object as a number.
+    package static func json(_ value: StoredValue, of property: KeyPathProperty) -> JSONValue {
+        switch (property.kind, value) {
+        case (_, .null): return .null
+        case (.attribute(.boolean), .integer(let number)) where number == 0 || number == 1:
+            return .boolean(number == 1)
+        case (.attribute(.date), .real), (.attribute(.uuid), .blob): return .string(text(value, of: property))
+        case (_, .integer(let number)): return .integer(number)
+        case (_, .real(let number)): return .number(number)
+        case (_, .text(let text)): return .string(text)
+        case (_, .blob(let bytes)): return .string(bytes.hexadecimalText)
+        }
+    }
+
+    /// Reads a value written on the command line for a property.
+    ///
+    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/invalidValue`` if the property's type has no such value.
+    package static func value(_ literal: String, of property: KeyPathProperty) throws(ObjectStorageError)
+        -> StoredValue
+    {
+        if literal == "nil" { return .null }
+        let text = unquoted(literal) ?? literal
+        let value: StoredValue? =
+            switch property.kind {
+            case .attribute(.string): .text(text)
+            case .attribute(.integer16), .attribute(.integer32), .attribute(.integer64), .attribute(.double),
+                .attribute(.float):
+                Int64(text).map(StoredValue.integer) ?? Double(text).flatMap { $0.isNaN ? nil : .real($0) }
+            case .attribute(.boolean):
+                ["true": true, "yes": true, "1": true, "false": false, "no": false, "0": false][text]
+                    .map { $0 ? .integer(1) : .integer(0) }
+            case .attribute(.date): seconds(text).map(StoredValue.real)
+            case .attribute(.uuid): UUID(uuidString: text)?.storedValue
+            case .attribute(.binaryData): bytes(text).map(StoredValue.blob)
+            case .toOne, .objectID: Int64(text).map(StoredValue.integer)
+            }
+        guard let value else {
+            let type = if case .attribute(let type) = property.kind { type.rawValue } else { "object key" }
+            throw ObjectStorageError(
+                .invalidValue, "“\(literal)” is no value for “\(property.path)”, which is of type \(type).",
+                propertyName: property.name)
+        }
+        return value
+    }
+
+    /// The text between double quotes, in which a backslash takes the next character as it is; nil without quotes.
+    package static func unquoted(_ literal: String) -> String? {
+        guard literal.count >= 2, literal.hasPrefix("\""), literal.hasSuffix("\"") else { return nil }
+        var text = ""
+        var isEscaped = false
+        for character in literal.dropFirst().dropLast() {
+            if character == "\\", !isEscaped {
+                isEscaped = true
+            } else {
+                text.append(character)
+                isEscaped = false
+            }
+        }
+        return text
+    }
+
+    /// The moment in ISO 8601, with milliseconds if it does not fall on a second.
+    private static func dateText(_ seconds: Double) -> String {
+        // Foundation's calendar ends somewhere; what lies beyond is shown as the number that it is.
+        guard seconds.magnitude < 1e11 else { return "\(seconds) s" }
+        let style = Date.ISO8601FormatStyle(includingFractionalSeconds: seconds != seconds.rounded())
+        return Date(timeIntervalSinceReferenceDate: seconds).formatted(style)
+    }
+
+    private static func seconds(_ text: String) -> Double? {
+        let style = Date.ISO8601FormatStyle()
+        let styles = [
+            style, Date.ISO8601FormatStyle(includingFractionalSeconds: true), style.year().month().day(),
+        ]
+        for style in styles {
+            // A text that one style cannot read another may.
+            if let date = try? style.parse(text) { return date.timeIntervalSinceReferenceDate }
+        }
+        return nil
+    }
+
+    private static func bytes(_ text: String) -> [UInt8]? {
+        let digits = text.compactMap(\.hexDigitValue)
+        guard digits.count == text.count, digits.count.isMultiple(of: 2) else { return nil }
+        return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
+    }
+}
+
+extension Collection<UInt8> {
+    /// Two digits a byte.
+    package var hexadecimalText: String {
+        let digits = Array("0123456789abcdef".utf8)
+        return String(decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    }
+}

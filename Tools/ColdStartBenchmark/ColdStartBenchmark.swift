@@ -8,19 +8,35 @@ struct ColdStartBenchmark: ParsableCommand {
         commandName: "cold-start-benchmark",
         abstract: "Measures starts from the cache, without it, and by other means, each in a fresh process.",
         discussion: """
-            All samples of all variants are taken in turn, so that a change of the machine's speed meets all alike. The
-            benchmark fails when a start that should be a hit is none, or when two ways to the same answer differ.
+            All variants take turns, in another order each round, so that a change of the machine's speed meets all alike.
+            Variants that take seconds get fewer samples. Build everything for release with the static standard library:
 
-            Exit status: 0 when the samples could be taken, whether the figures are reached or not; 2 otherwise.
+              swift build -c release --static-swift-stdlib
+              .build/release/cold-start-benchmark
+
+            Exit status: 0 when everything was measured, whether or not the figures are reached; 2 when something failed,
+            a start that should be a hit was none, or two ways to the same answer differ.
             """)
 
     @Option(help: "Where stores are kept between runs. By default a temporary directory, removed at the end.")
     var directory: String?
 
-    @Option(help: "Samples of each variant; variants that take seconds get fewer.")
-    var samples = 15
+    @Flag(help: "Do not remove the temporary directory.")
+    var keep = false
 
-    @Flag(help: "10k and 100k rows only, and few samples.")
+    @Option(parsing: .upToNextOption, help: "Numbers of songs. By default 10000 100000 1000000.")
+    var rows: [Int] = []
+
+    @Option(parsing: .upToNextOption, help: "Numbers of sections. By default 27 and 1000.")
+    var sections: [Int] = []
+
+    @Option(help: "Samples of each variant. By default 31, or 7 with --quick.")
+    var samples: Int?
+
+    @Option(help: "Seconds that the samples of one variant may take; at least 5 samples are taken.")
+    var seconds = 10.0
+
+    @Flag(help: "10,000 and 100,000 songs only, and few samples.")
     var quick = false
 
     @Flag(help: "Leave out the import.")
@@ -33,29 +49,48 @@ struct ColdStartBenchmark: ParsableCommand {
     var svg: String?
 
     func validate() throws {
-        guard samples > 0 else { throw ValidationError("--samples must be at least 1.") }
+        guard samples.map({ $0 > 0 }) ?? true else { throw ValidationError("--samples must be at least 1.") }
+        guard seconds > 0 else { throw ValidationError("--seconds must be more than 0.") }
+        guard rows.allSatisfy({ (1...10_000_000).contains($0) }) else {
+            throw ValidationError("--rows takes numbers from 1 to 10000000.")
+        }
+        guard sections.allSatisfy({ (1...1_000_000).contains($0) }) else {
+            throw ValidationError("--sections takes numbers from 1 to 1000000.")
+        }
     }
 
     func run() throws {
         do {
-            let folder = try WorkFolder(path: directory)
+            let folder = try WorkFolder(path: directory, isKept: keep)
             defer { folder.removeIfTemporary() }
-            let sizes = quick ? [10_000, 100_000] : [10_000, 100_000, 1_000_000]
-            let plan = try Plan(folder: folder, sizes: sizes)
-            try plan.prepare()
-            var results = try plan.run(samples: quick ? min(samples, 5) : samples)
-            if !withoutImport {
-                results.rates = try ImportMeasurement(folder: folder, rows: quick ? 50_000 : 200_000).run(
-                    rounds: quick ? 2 : 5)
-            }
-            let figures = Figures.all(results, sizes: sizes)
-            print(Report.text(results, figures))
-            if let json { try Report.json(results, figures).write(to: URL(filePath: json)) }
-            if let svg { try Data(Report.svg(results).utf8).write(to: URL(filePath: svg)) }
+            let results = try measure(in: folder)
+            let figures = Figure.all(of: results)
+            print(TextReport(results: results, figures: figures).text)
+            if let json { try JSONReport.data(results, figures).write(to: URL(filePath: json)) }
+            if let svg { try Data(Plot(results).svg.utf8).write(to: URL(filePath: svg)) }
+            if directory == nil, keep { Progress.note("The stores are in \(folder.url.path)") }
         } catch {
-            FileHandle.standardError.write(Data("cold-start-benchmark: \(error)\n".utf8))
+            Progress.note("cold-start-benchmark: \(error)")
             throw ExitCode(2)
         }
+    }
+
+    private func measure(in folder: WorkFolder) throws -> Results {
+        let programs = try Programs()
+        let sizes =
+            rows.isEmpty ? (quick ? [10_000, 100_000] : [10_000, 100_000, 1_000_000]) : rows.sorted()
+        let plan = Plan(sizes: sizes, sectionCounts: sections.isEmpty ? [27, 1_000] : sections.sorted())
+        let preparation = Preparation(folder: folder, programs: programs)
+        for store in plan.stores { try preparation.prepare(store, questions: plan.questions(of: store)) }
+        let commands = try Commands(preparation, plan)
+        let limits = Sampling.Limits(samples: samples ?? (quick ? 7 : 31), secondsOfVariant: seconds)
+        var results = try Sampling(commands: commands, limits: limits).measure(plan.variants)
+        if !withoutImport {
+            let importing = ImportMeasurement(
+                folder: folder, programs: programs, rows: min(sizes.last ?? 0, 1_000_000))
+            results.imports = try importing.measure(rounds: quick ? 3 : 5)
+        }
+        return results
     }
 }
 
@@ -65,46 +100,7 @@ struct BenchmarkError: Error, CustomStringConvertible {
     init(_ description: String) { self.description = description }
 }
 
-/// The directory that holds the stores, and the programs that read them.
-struct WorkFolder {
-    let url: URL
-    private let isTemporary: Bool
-
-    init(path: String?) throws {
-        isTemporary = path == nil
-        url =
-            path.map { URL(filePath: $0) }
-            ?? FileManager.default.temporaryDirectory.appending(
-                path: "cold-start-benchmark-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-    }
-
-    func removeIfTemporary() {
-        guard isTemporary else { return }
-        do {
-            try FileManager.default.removeItem(at: url)
-        } catch {
-            FileHandle.standardError.write(
-                Data("cold-start-benchmark: “\(url.path)” could not be removed.\n".utf8))
-        }
-    }
-
-    func path(_ name: String) -> String { url.appending(path: name).path }
-
-    func exists(_ name: String) -> Bool { FileManager.default.fileExists(atPath: path(name)) }
-
-    func remove(_ name: String) throws {
-        if exists(name) { try FileManager.default.removeItem(atPath: path(name)) }
-    }
-
-    /// A program that was built beside this one.
-    static func program(_ name: String) throws -> String {
-        let own = URL(filePath: try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
-        let path = own.deletingLastPathComponent().appending(path: name).path
-        guard FileManager.default.isExecutableFile(atPath: path) else {
-            throw BenchmarkError(
-                "“\(name)” is not beside this program; build all products (swift build -c release).")
-        }
-        return path
-    }
+/// Lines about what is going on, apart from the results.
+enum Progress {
+    static func note(_ text: String) { FileHandle.standardError.write(Data("\(text)\n".utf8)) }
 }

@@ -1,78 +1,89 @@
 import Foundation
 
-/// Rows a second.
+/// Rows per second.
 struct ImportRates {
+    /// Of the tool: parsing, checking, tracking and all of its process.
     let tool: Spread
+    /// Of the C program: inserting alone.
     let loop: Spread
     let rows: Int
 }
 
-/// Imports a CSV file with `library-import`, and beside it inserts the same rows, already parsed and in memory, with a prepared
-/// statement in C.
+/// Imports a CSV file with `library-import`, and beside it inserts the same rows, already parsed and in memory, with a
+/// prepared statement in C.
 struct ImportMeasurement {
     let folder: WorkFolder
+    let programs: Programs
     let rows: Int
 
-    private static let attributes = [
+    private static let entity = "Song"
+    private static let toolStore = "import.sqlite"
+    private static let loopStore = "import-loop.sqlite"
+
+    /// The columns of the generator's file, in its order: what the C program is given as well.
+    private static let columns = [
         ("key", "integer64"), ("title", "string"), ("artist", "string"), ("album", "string"),
-        ("year", "integer32"),
-        ("genre", "string"), ("section", "string"), ("duration", "integer32"), ("added", "date"),
+        ("year", "integer32"), ("genre", "string"), ("section", "string"), ("duration", "integer32"),
+        ("added", "date"),
     ]
 
-    func run(rounds: Int) throws -> ImportRates {
-        let sample = try WorkFolder.program("cold-start-sample")
-        let floor = try WorkFolder.program("cold-start-floor")
-        let tool = try WorkFolder.program("library-import")
-        Plan.note("Measuring the import of \(rows) songs …")
-        let csv = folder.path("import.csv")
-        let binary = folder.path("import.rows")
-        _ = try SampleRunner.output(of: sample, ["rows", csv, binary, String(rows)])
-        let mapping = folder.path("import-mapping.json")
-        let list = Self.attributes.map {
-            "{\"name\": \"\($0.0)\", \"type\": \"\($0.1)\", \"optional\": false}"
+    /// Measures both in turn.
+    ///
+    /// - Returns: Nil if the import tool was not built.
+    func measure(rounds: Int) throws -> ImportRates? {
+        guard let tool = programs.importTool else {
+            Progress.note("“library-import” is not beside this program, so the import is not measured.")
+            return nil
         }
-        try Data("{\"entity\": \"Song\", \"attributes\": [\(list.joined(separator: ", "))]}".utf8)
-            .write(to: URL(filePath: mapping))
+        Progress.note("Importing \(rows) songs …")
+        let csv = folder.path("import-\(rows).csv")
+        let parsed = folder.path("import-\(rows).rows")
+        let mapping = folder.path("import-mapping.json")
+        _ = try ChildProcess.run(programs.sample, ["rows", csv, parsed, String(rows)])
+        try Data(Self.mapping.utf8).write(to: URL(filePath: mapping))
         var toolRates: [Double] = []
         var loopRates: [Double] = []
         for round in 0...rounds {
             try removeStores()
-            let (output, _) = try SampleRunner.output(
-                of: tool, ["import", csv, folder.path("import.sqlite"), "--mapping", mapping, "--json"])
-            let summary = try JSONDecoder().decode(Summary.self, from: Data(output))
+            let process = try ChildProcess.run(
+                tool, ["import", csv, folder.path(Self.toolStore), "--mapping", mapping, "--json"])
+            let summary = try JSONDecoder().decode(Summary.self, from: Data(process.output))
             guard summary.inserted == rows else {
-                throw BenchmarkError("the import inserted \(summary.inserted) rows")
+                throw BenchmarkError("The import inserted \(summary.inserted) of \(rows) rows.")
             }
-            // The same table without triggers, made by emptying the tool's store of everything else.
-            try makePlainStore(sample: sample)
-            let loop = try SampleRunner.run(
-                floor, ["import", folder.path("plain.sqlite"), binary, String(Self.attributes.count)])
-            guard loop.rows == rows else { throw BenchmarkError("the C loop inserted \(loop.rows) rows") }
+            _ = try ChildProcess.run(
+                programs.sample,
+                ["plain", folder.path(Self.toolStore), folder.path(Self.loopStore), Self.entity])
+            let loop = try Sample(
+                ChildProcess.run(
+                    programs.floor,
+                    ["import", folder.path(Self.loopStore), parsed, Self.entity, String(Self.columns.count)]))
+            guard loop.rows == rows else {
+                throw BenchmarkError("The C program inserted \(loop.rows) of \(rows) rows.")
+            }
+            // The first round does not count.
             guard round > 0 else { continue }
-            toolRates.append(Double(rows) / summary.seconds)
-            loopRates.append(Double(rows) / (loop.nanoseconds / 1e9))
+            toolRates.append(Double(rows) / process.milliseconds * 1e3)
+            loopRates.append(Double(rows) / loop.inside * 1e3)
         }
         try removeStores()
+        try folder.remove("import-\(rows).csv")
+        try folder.remove("import-\(rows).rows")
         return ImportRates(tool: Spread(toolRates), loop: Spread(loopRates), rows: rows)
     }
 
     private struct Summary: Decodable {
         let inserted: Int
-        let seconds: Double
     }
 
-    private func makePlainStore(sample: String) throws {
-        let columns = Self.attributes.map { name, type in
-            "\(name) \(type.hasPrefix("integer") ? "INTEGER" : type == "date" ? "REAL" : "TEXT")"
+    private static var mapping: String {
+        let attributes = columns.map { name, type in
+            "{\"name\": \"\(name)\", \"type\": \"\(type)\", \"optional\": false}"
         }
-        let sql =
-            "PRAGMA journal_mode = WAL; CREATE TABLE Song (objectID INTEGER PRIMARY KEY AUTOINCREMENT, \(columns.joined(separator: ", ")))"
-        _ = try SampleRunner.output(of: sample, ["plain", folder.path("plain.sqlite"), sql])
+        return "{\"entity\": \"\(entity)\", \"attributes\": [\(attributes.joined(separator: ", "))]}"
     }
 
     private func removeStores() throws {
-        for store in ["import.sqlite", "plain.sqlite"] {
-            for ending in ["", "-wal", "-shm"] { try folder.remove(store + ending) }
-        }
+        for store in [Self.toolStore, Self.loopStore] { try folder.removeDatabase(store) }
     }
 }

@@ -1,6 +1,5 @@
 import CatalogueGenerator
 import Foundation
-import GRDB
 import SectionedFetch
 
 /// Makes the stores and files that the samples read.
@@ -23,51 +22,73 @@ enum Preparation {
                 }
                 _ = try songs.insert([
                     .text(song.title), .text(song.section), .integer(Int64(song.year)), .text(song.genre),
-                    .integer(Int64(song.durationInSeconds)), .integer(artist),
+                    .integer(Int64(song.durationInSeconds)), .real(Double(song.addedInSecondsSince2001)),
+                    .integer(artist),
                 ])
             }
         }
         try container.runMaintenance("CREATE INDEX song_by_section ON Song (section, title)")
     }
 
-    /// Writes the songs as CSV, and the same rows in binary for the C program: for each value a kind and its bytes.
+    /// Writes songs as CSV, and the same rows in binary for the C program: a kind and the bytes of each value, in the order
+    /// of the CSV file's columns.
     static func writeRows(csv: String, binary: String, rows: Int) throws {
         let generator = CatalogueGenerator(try options(rows: rows, sections: 27))
         try generator.writeCSV(to: csv)
-        var bytes: [UInt8] = []
-        func append(_ text: String) {
-            bytes.append(3)
-            withUnsafeBytes(of: UInt32(text.utf8.count).littleEndian) { bytes.append(contentsOf: $0) }
-            bytes.append(contentsOf: text.utf8)
-        }
-        func append(_ number: Int64) {
-            bytes.append(1)
-            withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
-        }
+        var rows = ParsedRows()
         for song in generator {
-            append(song.key)
-            append(song.title)
-            append(song.artist)
-            append(song.album)
-            append(Int64(song.year))
-            append(song.genre)
-            append(song.section)
-            append(Int64(song.durationInSeconds))
-            bytes.append(2)
-            withUnsafeBytes(of: Double(song.addedInSecondsSince2001).bitPattern.littleEndian) {
-                bytes.append(contentsOf: $0)
-            }
+            rows.append(song.key)
+            rows.append(song.title)
+            rows.append(song.artist)
+            rows.append(song.album)
+            rows.append(Int64(song.year))
+            rows.append(song.genre)
+            rows.append(song.section)
+            rows.append(Int64(song.durationInSeconds))
+            rows.append(Double(song.addedInSecondsSince2001))
         }
-        try Data(bytes).write(to: URL(filePath: binary))
+        try Data(rows.bytes).write(to: URL(filePath: binary))
     }
 
-    /// Makes a database that is no store, for the C program.
-    static func makePlainDatabase(_ path: String, sql: String) throws {
-        try DatabaseQueue(path: path).writeWithoutTransaction { try $0.execute(sql: sql) }
+    /// Makes a database with a table and its indexes as they are in another, without triggers and without rows.
+    static func makePlainDatabase(_ path: String, likeTable table: String, of source: String) throws {
+        var statements: [String] = []
+        let original = try SQLiteDatabase(path: source)
+        try original.forEachRow(
+            of: """
+                SELECT sql FROM sqlite_schema WHERE tbl_name = '\(table)' AND type IN ('table', 'index') \
+                AND sql IS NOT NULL ORDER BY type DESC, rowid
+                """
+        ) { statements.append($0.text(0)) }
+        guard !statements.isEmpty else { throw SampleError("“\(source)” has no table \(table)") }
+        let copy = try SQLiteDatabase(path: path, mayCreate: true)
+        try copy.run("PRAGMA journal_mode = WAL")
+        for statement in statements { try copy.run(statement) }
     }
 
     private static func options(rows: Int, sections: Int) throws -> CatalogueOptions {
         try CatalogueOptions(
             numberOfSongs: rows, sections: sections == 27 ? .firstLetters : .shelves(sections))
+    }
+}
+
+/// Rows as the C program reads them.
+private struct ParsedRows {
+    private(set) var bytes: [UInt8] = []
+
+    mutating func append(_ number: Int64) {
+        bytes.append(1)
+        withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
+    }
+
+    mutating func append(_ number: Double) {
+        bytes.append(2)
+        withUnsafeBytes(of: number.bitPattern.littleEndian) { bytes.append(contentsOf: $0) }
+    }
+
+    mutating func append(_ text: String) {
+        bytes.append(3)
+        withUnsafeBytes(of: UInt32(text.utf8.count).littleEndian) { bytes.append(contentsOf: $0) }
+        bytes.append(contentsOf: text.utf8)
     }
 }

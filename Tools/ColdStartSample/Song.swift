@@ -1,3 +1,4 @@
+import Foundation
 import SectionedFetch
 
 /// The library of the benchmark.
@@ -7,6 +8,7 @@ final class Song: ManagedObject {
     @Attribute var year: Int32 = 0
     @Attribute var genre: String = ""
     @Attribute var duration: Int32 = 0
+    @Attribute var added: Date = Date(timeIntervalSinceReferenceDate: 0)
     @Relationship(inverse: \Performer.songs) var artist: Performer?
 }
 

@@ -1,0 +1,79 @@
+import Foundation
+
+/// The results as JSON, with every sample.
+enum JSONReport {
+    private struct Document: Encodable {
+        let measurements: [Row]
+        let figures: [Promise]
+        let importing: Import?
+
+        enum CodingKeys: String, CodingKey {
+            case measurements, figures
+            case importing = "import"
+        }
+    }
+
+    private struct Row: Encodable {
+        let way: String
+        let title: String
+        let question: String
+        let rows: Int
+        let sections: Int
+        let inProcessMilliseconds: Spread
+        let answeredMilliseconds: Spread
+        let processMilliseconds: Spread
+        let peakKiB: Spread
+        let stepMilliseconds: [String: Double]
+        let inProcessSamples: [Double]
+        let processSamples: [Double]
+    }
+
+    private struct Promise: Encodable {
+        let title: String
+        let value: Double?
+        let atMost: Double?
+        let atLeast: Double?
+        let isReached: Bool?
+    }
+
+    private struct Import: Encodable {
+        let rows: Int
+        let toolRowsPerSecond: Spread
+        let loopRowsPerSecond: Spread
+    }
+
+    static func data(_ results: Results, _ figures: [Figure]) throws -> Data {
+        let document = Document(
+            measurements: results.measurements.map(row), figures: figures.map(promise),
+            importing: results.imports.map {
+                Import(rows: $0.rows, toolRowsPerSecond: $0.tool, loopRowsPerSecond: $0.loop)
+            })
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        return try encoder.encode(document)
+    }
+
+    private static func row(_ measurement: Measurement) -> Row {
+        let variant = measurement.variant
+        return Row(
+            way: variant.way.rawValue, title: variant.title, question: variant.question.rawValue,
+            rows: variant.store.rows, sections: variant.store.sections,
+            inProcessMilliseconds: measurement.inside, answeredMilliseconds: measurement.answered,
+            processMilliseconds: measurement.whole, peakKiB: measurement.peakKiB,
+            stepMilliseconds: Dictionary(
+                uniqueKeysWithValues: measurement.steps.map { ($0.name, $0.milliseconds) }),
+            inProcessSamples: measurement.samples.map(\.inside),
+            processSamples: measurement.samples.map(\.whole))
+    }
+
+    private static func promise(_ figure: Figure) -> Promise {
+        var promise: (atMost: Double?, atLeast: Double?) = (nil, nil)
+        switch figure.bound {
+        case .atMost(let bound): promise.atMost = bound
+        case .atLeast(let bound): promise.atLeast = bound
+        }
+        return Promise(
+            title: figure.title, value: figure.value, atMost: promise.atMost, atLeast: promise.atLeast,
+            isReached: figure.isReached)
+    }
+}

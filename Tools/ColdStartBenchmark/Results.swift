@@ -1,0 +1,53 @@
+/// The samples of one variant.
+struct Measurement {
+    let variant: Variant
+    let samples: [Sample]
+
+    /// Milliseconds inside the process.
+    var inside: Spread { Spread(samples.map(\.inside)) }
+    /// Milliseconds inside the process until the first rows are readable.
+    var answered: Spread { Spread(samples.map(\.answered)) }
+    /// Milliseconds of the whole process.
+    var whole: Spread { Spread(samples.map(\.whole)) }
+    /// The peak memory, in KiB.
+    var peakKiB: Spread { Spread(samples.map(\.peakKiB)) }
+
+    /// The median milliseconds of each step, the longest first.
+    var steps: [(name: String, milliseconds: Double)] {
+        guard let first = samples.first else { return [] }
+        return first.steps.keys.map { name in
+            (name, Spread(samples.compactMap { $0.steps[name] }).median)
+        }
+        .sorted { $0.1 > $1.1 }
+    }
+}
+
+/// Everything that was measured.
+struct Results {
+    /// In the order of the plan; each has samples.
+    let measurements: [Measurement]
+    /// What the imports took, if they were measured.
+    var imports: ImportRates?
+
+    /// The stores in the order in which they were measured.
+    var stores: [Store] {
+        var stores: [Store] = []
+        for measurement in measurements where !stores.contains(measurement.variant.store) {
+            stores.append(measurement.variant.store)
+        }
+        return stores
+    }
+
+    /// The largest store with the smallest number of sections, which the figures are about.
+    var mainStore: Store? {
+        let sections = stores.map(\.sections).min()
+        return stores.filter { $0.sections == sections }.max { $0.rows < $1.rows }
+    }
+
+    /// The measurement of a way to a question over a store.
+    func find(_ way: Way, _ question: Question = .plain, over store: Store?) -> Measurement? {
+        guard let store else { return nil }
+        let variant = Variant(way: way, question: question, store: store)
+        return measurements.first { $0.variant == variant }
+    }
+}

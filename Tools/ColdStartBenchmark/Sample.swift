@@ -1,0 +1,63 @@
+import Foundation
+
+/// What one process answered and took.
+struct Sample {
+    /// Milliseconds inside the process, from before the store is opened until everything is there.
+    let inside: Double
+    /// The same until the first rows are readable; less than ``inside`` for a miss, which goes on to save.
+    let answered: Double
+    /// Milliseconds from starting the process to its end.
+    let whole: Double
+    /// The most memory that the process had, in KiB.
+    let peakKiB: Double
+    let sections: Int
+    let rows: Int
+    /// A digest of the sections' names and counts and of the first titles.
+    let digest: String
+    /// Milliseconds of the steps that the process tells apart.
+    let steps: [String: Double]
+
+    private struct Line: Decodable {
+        let nanoseconds: Double
+        let answered: Double
+        let sections: Int
+        let rows: Int
+        let digest: String
+        let peakKiB: Int
+        let steps: [String: Double]
+    }
+
+    /// Reads the line that a sample printed.
+    init(_ process: ChildProcess) throws {
+        guard let line = try? JSONDecoder().decode(Line.self, from: Data(process.output)) else {
+            throw BenchmarkError("no sample: \(String(decoding: process.output, as: UTF8.self))")
+        }
+        inside = line.nanoseconds / 1e6
+        answered = line.answered / 1e6
+        whole = process.milliseconds
+        // Linux hands the peak of the process that starts another down to it (`exec_mmap`), so a sample reads its own
+        // from `/proc`. Where that is not to be had there is no such confusion.
+        peakKiB = Double(line.peakKiB > 0 ? line.peakKiB : process.peakKiB)
+        sections = line.sections
+        rows = line.rows
+        digest = line.digest
+        steps = line.steps.mapValues { $0 / 1e6 }
+    }
+}
+
+/// The least, the middle and nearly the greatest of some numbers.
+struct Spread: Codable {
+    let minimum: Double
+    let median: Double
+    let percentile95: Double
+
+    /// - Parameter values: At least one.
+    init(_ values: [Double]) {
+        let sorted = values.sorted()
+        precondition(!sorted.isEmpty, "There is no spread of no values.")
+        minimum = sorted[0]
+        let middle = sorted.count / 2
+        median = sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
+        percentile95 = sorted[Int((Double(sorted.count) * 0.95).rounded(.up)) - 1]
+    }
+}

@@ -1,0 +1,67 @@
+/// A store of songs.
+struct Store: Hashable {
+    let rows: Int
+    let sections: Int
+}
+
+/// What is asked of a store.
+enum Question: String, CaseIterable {
+    /// Sections by an attribute, which an index serves.
+    case plain
+    /// The same, of songs since 2000.
+    case filtered
+    /// Sections by first letter, in the order of a locale.
+    case localized
+    /// Sections by the name of the artist, which is in another table.
+    case related
+
+    var title: String {
+        switch self {
+        case .plain: "sections by an attribute"
+        case .filtered: "the same, filtered"
+        case .localized: "first letters, localized order"
+        case .related: "sections by an attribute of a related object"
+        }
+    }
+}
+
+/// One way to one answer.
+enum Way: String, CaseIterable {
+    case open, floor, twentyRows, hit, miss, uncached, scan, groupBy, sorter, records
+
+    /// What is done, in a few words.
+    func title(for question: Question) -> String {
+        switch self {
+        case .open: "C: open the store"
+        case .floor: "C: both stores, token, 20 rows"
+        case .twentyRows: "GRDB: 20 rows by key"
+        case .hit: "hit"
+        case .miss: "miss: compute, answer, save"
+        case .uncached: "without a cache"
+        case .scan: "C: the scan of a miss"
+        case .groupBy: "SQL: GROUP BY, first page"
+        case .sorter: question == .related ? "SQL: join, sorter" : "SQL: sorter"
+        case .records:
+            question == .localized ? "GRDB: records, localized order" : "GRDB: records, grouped in Swift"
+        }
+    }
+
+    /// Whether its answer can be compared with that of other ways.
+    func isComparable(for question: Question) -> Bool {
+        switch self {
+        case .open, .twentyRows: false
+        // GRDB's collation and ours differ in ties, and what a first letter is.
+        case .records: question != .localized
+        default: true
+        }
+    }
+}
+
+/// One way to one answer over one store.
+struct Variant: Hashable {
+    let way: Way
+    let question: Question
+    let store: Store
+
+    var title: String { way.title(for: question) }
+}

@@ -23,7 +23,13 @@ final class TemporaryDirectory: Sendable {
     /// Writes a data file as a copy of which nothing else is known.
     func replaceContents(_ bytes: [UInt8]) throws {
         for name in ["/data.mdb", "/lock.mdb"] { try? FileManager.default.removeItem(atPath: path + name) }
-        try Data(bytes).write(to: URL(filePath: dataFile))
+        // Not by Foundation, which waits for the disk each time; thousands of these files are written.
+        let descriptor = open(dataFile, O_CREAT | O_WRONLY | O_TRUNC | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw CocoaError(.fileWriteUnknown) }
+        defer { close(descriptor) }
+        guard bytes.withUnsafeBytes({ write(descriptor, $0.baseAddress, $0.count) }) == bytes.count else {
+            throw CocoaError(.fileWriteUnknown)
+        }
     }
 }
 

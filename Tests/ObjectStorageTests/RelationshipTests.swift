@@ -106,7 +106,11 @@ final class Member: ManagedObject {
         member.team = team
         try context.save()
         context.delete(team)
-        context.rollback()
-        #expect(member.team === team)
+        let error = #expect(throws: ObjectStorageError.self) { try context.save() }
+        #expect(error?.code == .deletionDenied)
+        #expect(error?.propertyName == "members")
+        context.delete(member)
+        try context.save()
+        #expect(try context.count(for: FetchRequest<Team>()) == 0)
     }
 }

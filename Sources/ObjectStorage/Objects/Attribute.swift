@@ -14,21 +14,23 @@ public struct Attribute<Value> {
     @usableFromInline let place: Int
 
     /// Declares an attribute with a default.
+    // Inlinable, here and below, so that no generic type has to be made when a program starts.
+    @inlinable
     public init(wrappedValue: Value, _ options: AttributeOptions = []) where Value: AttributeValue {
-        place = PropertyCollector.note(Self.declaration(options, wrappedValue.storedValue))
+        place = PropertyCollector.note {
+            .attribute(
+                type: Value.attributeType, isOptional: Value.isOptional, options: options,
+                defaultValue: wrappedValue.storedValue)
+        }
     }
 
     /// Declares an attribute without a default: nil if optional, else to be set before the object is saved.
+    @inlinable
     public init(_ options: AttributeOptions = []) where Value: AttributeValue {
-        place = PropertyCollector.note(Self.declaration(options, .null))
-    }
-
-    private static func declaration(
-        _ options: AttributeOptions, _ defaultValue: StoredValue
-    ) -> DeclaredProperty where Value: AttributeValue {
-        .attribute(
-            type: Value.attributeType, isOptional: Value.isOptional, options: options,
-            defaultValue: defaultValue)
+        place = PropertyCollector.note {
+            .attribute(
+                type: Value.attributeType, isOptional: Value.isOptional, options: options, defaultValue: .null)
+        }
     }
 
     /// Only classes derived from ``ManagedObject`` can have attributes.

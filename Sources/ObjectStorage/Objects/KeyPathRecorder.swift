@@ -40,6 +40,7 @@ extension ManagedObject {
     ///
     /// A key path that reads no property declared with `@Attribute` or `@Relationship`, or more than one chain of them,
     /// is a programmer's error and traps.
+    @usableFromInline
     static func propertyPath<Root: ManagedObject, Value>(of keyPath: KeyPath<Root, Value>) -> String {
         let recorder = KeyPathRecorder()
         let prototype = unsafeDowncast(prototype(of: Root.self, recorder: recorder), to: Root.self)

@@ -2,6 +2,7 @@ import Foundation
 import Synchronization
 
 /// What a property wrapper says of itself when it is made.
+@usableFromInline
 enum DeclaredProperty {
     /// An attribute, all but its name.
     case attribute(
@@ -18,6 +19,7 @@ enum DeclaredProperty {
 /// conformances, which took more than half of a start from the cache (decision 0003).
 ///
 /// SAFETY: a collector is used by the one thread that makes the object, and read only afterwards.
+@usableFromInline
 final class PropertyCollector: @unchecked Sendable {
     /// The properties so far.
     private(set) var properties: [DeclaredProperty] = []
@@ -46,7 +48,8 @@ final class PropertyCollector: @unchecked Sendable {
     }
 
     /// Tells whoever listens of a property, and gives its place in the order; −1 when nobody does.
-    static func note(_ property: @autoclosure () -> DeclaredProperty) -> Int {
+    @usableFromInline
+    static func note(_ property: () -> DeclaredProperty) -> Int {
         guard numberOfListeners.load(ordering: .relaxed) > 0 else { return -1 }
         let thread = currentThread
         guard let collector = listening.withLock({ $0.last { $0.thread == thread }?.collector }) else {

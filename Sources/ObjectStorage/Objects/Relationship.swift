@@ -14,13 +14,17 @@
 public struct Relationship<Value> {
     // The constraint is on the members: a constrained type would have its conformances looked up when a program starts.
     /// The place among the properties of a prototype; −1 in other objects.
-    let place: Int
+    @usableFromInline let place: Int
 
     /// Declares a relationship whose inverse the other side names.
     ///
     /// - Parameter deleteRule: What a deletion of this object does to those at the other end.
+    @inlinable
     public init(deleteRule: RelationshipDescription.DeleteRule = .nullify) where Value: RelationshipValue {
-        place = PropertyCollector.note(Self.declaration(nil, deleteRule))
+        place = PropertyCollector.note {
+            .relationship(
+                destination: Value.Destination.self, isToMany: Value.isToMany, inverse: nil, deleteRule: deleteRule)
+        }
     }
 
     /// Declares a relationship.
@@ -28,20 +32,16 @@ public struct Relationship<Value> {
     /// - Parameters:
     ///   - inverse: The relationship of the other object that leads back.
     ///   - deleteRule: What a deletion of this object does to those at the other end.
+    @inlinable
     public init<Inverse: RelationshipValue>(
         inverse: @escaping @autoclosure () -> KeyPath<Value.Destination, Inverse>,
         deleteRule: RelationshipDescription.DeleteRule = .nullify
     ) where Value: RelationshipValue {
-        place = PropertyCollector.note(
-            Self.declaration({ ManagedObject.propertyPath(of: inverse()) }, deleteRule))
-    }
-
-    private static func declaration(
-        _ inverse: (() -> String)?, _ deleteRule: RelationshipDescription.DeleteRule
-    ) -> DeclaredProperty where Value: RelationshipValue {
-        .relationship(
-            destination: Value.Destination.self, isToMany: Value.isToMany, inverse: inverse,
-            deleteRule: deleteRule)
+        place = PropertyCollector.note {
+            .relationship(
+                destination: Value.Destination.self, isToMany: Value.isToMany,
+                inverse: { ManagedObject.propertyPath(of: inverse()) }, deleteRule: deleteRule)
+        }
     }
 
     /// Only classes derived from ``ManagedObject`` can have relationships.

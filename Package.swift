@@ -97,7 +97,8 @@ let package = Package(
         .testTarget(
             name: "ToolTests",
             dependencies: [
-                "SectionedFetch", "LibraryImport", "LibraryBrowser", "CacheInspector", "ColdStartBenchmark",
+                "SectionedFetch", "ToolSupport", "LibraryImport", "LibraryBrowser", "CacheInspector",
+                "ColdStartBenchmark",
             ]),
         .testTarget(name: "ArchitectureTests"),
     ],

@@ -28,6 +28,8 @@ package final class Environment: @unchecked Sendable {
     }
 
     let handle: OpaquePointer
+    /// Held open so that no other directory can get its number, by which the registry knows it.
+    let directoryDescriptor: Int32
     /// What the directory is.
     package let identity: DirectoryIdentity
     private let processIdentifier: pid_t
@@ -45,10 +47,17 @@ package final class Environment: @unchecked Sendable {
     private let isFitForWriting = Mutex(false)
 
     init(path: String, key: DirectoryIdentity, options: Options) throws(LMDBError) {
+        let descriptor = Foundation.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw LMDBError(LMDBError.Code(rawValue: errno), .open) }
         var created: OpaquePointer?
-        try LMDBError.check(mdb_env_create(&created), .create)
-        guard let environment = created else { throw LMDBError(.invalid, .create) }
-        do {
+        let code = mdb_env_create(&created)
+        guard code == MDB_SUCCESS, let environment = created else {
+            close(descriptor)
+            throw LMDBError(LMDBError.Code(rawValue: code), .create)
+        }
+        do throws(LMDBError) {
+            // Somebody replaced the directory since the caller looked.
+            guard FileStatus(descriptor: descriptor)?.identity == key else { throw LMDBError(.busy, .open) }
             try LMDBError.check(mdb_env_set_mapsize(environment, options.mapSize), .create)
             try LMDBError.check(mdb_env_set_maxdbs(environment, options.maximumDatabases), .create)
             // NOTLS: a read transaction may move between threads. NORDAHEAD: a look-up touches few pages, and
@@ -63,9 +72,11 @@ package final class Environment: @unchecked Sendable {
         } catch {
             // After a failed open the handle must be closed all the same (`lmdb.h`, `mdb_env_open`).
             mdb_env_close(environment)
+            close(descriptor)
             throw error
         }
         handle = environment
+        directoryDescriptor = descriptor
         self.path = path
         identity = key
         self.options = options

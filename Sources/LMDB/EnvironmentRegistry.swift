@@ -40,15 +40,23 @@ package enum EnvironmentRegistry {
         }
     }
 
-    /// Whether a directory's environment is open in this process.
-    package static func isOpen(_ key: DirectoryIdentity) -> Bool {
-        entries.withLock { $0[key] != nil }
+    /// Runs a closure while a directory's environment is not open in this process and cannot become so. Does nothing if it
+    /// is open.
+    ///
+    /// For whoever opens and closes a lock file: closing it drops the locks that the process has on it (`fcntl(2)`).
+    package static func whileClosed<Failure>(
+        _ key: DirectoryIdentity, _ body: () throws(Failure) -> Void
+    ) throws(Failure) {
+        try entries.withLock { entries throws(Failure) in
+            if entries[key] == nil { try body() }
+        }
     }
 
     /// Closes an environment that nothing refers to any more, and forgets it in the same breath.
     static func close(_ environment: Environment) {
         entries.withLock { entries in
             mdb_env_close(environment.handle)
+            Foundation.close(environment.directoryDescriptor)
             entries[environment.identity] = nil
         }
     }

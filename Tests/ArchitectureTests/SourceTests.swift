@@ -19,6 +19,17 @@ import Testing
         report(files.flatMap(SourceRules.pathFindings))
     }
 
+    @Test func `every file that the README names exists`() throws {
+        let file = Repository.root.appendingPathComponent("README.md")
+        let readme = try String(contentsOf: file, encoding: .utf8)
+        let paths = readme.matches(of: /(Sources|Tests|Tools)\/[A-Za-z0-9.\/]+/).map { String($0.output.0) }
+        #expect(paths.count > 10)
+        for path in paths {
+            let named = Repository.root.appendingPathComponent(path)
+            #expect(FileManager.default.fileExists(atPath: named.path), "\(path)")
+        }
+    }
+
     @Test(arguments: [(400, 0), (401, 1), (1_000, 1)])
     func `a file of more than 400 lines is found`(numberOfLines: Int, findings: Int) {
         let text = String(repeating: "// a line\n", count: numberOfLines)

@@ -85,16 +85,21 @@ final class Member: ManagedObject {
         let container = try PersistentContainer(inMemoryWith: ManagedObjectModel(types: Folder.self))
         let context = container.newContext()
         let root = Folder(context: context)
-        for _ in 0..<3 {
+        // Some of the tree is in memory when it is deleted, some is not.
+        var loaded: [Folder] = []
+        for number in 0..<3 {
             let child = Folder(context: context)
             child.parent = root
-            Folder(context: context).parent = child
+            let grandchild = Folder(context: context)
+            grandchild.parent = child
+            if number > 0 { loaded += [child, grandchild] }
         }
         let other = Folder(context: context)
         try context.save()
         context.delete(root)
         try context.save()
         #expect(try context.fetch(FetchRequest<Folder>()) == [other])
+        #expect(loaded.allSatisfy { $0.isDeleted })
     }
 
     @Test func `a denied deletion names the relationship`() throws {

@@ -97,4 +97,19 @@ struct DeletionTests {
         store.saveNow(Self.plain, for: Sample().with { $0.name = "a" })
         #expect(found(store, ["a"]) == ["a"])
     }
+
+    @Test func `a directory that took the place of an open one is used, whatever number it got`() throws {
+        let directory = try TemporaryDirectory()
+        var stores: [SectionCacheStore] = []
+        for number in 0..<10 {
+            let store = directory.store()
+            let sample = Sample().with { $0.parts["window"] = "\(number)" }
+            store.saveNow(Self.plain, for: sample)
+            #expect(FileManager.default.fileExists(atPath: directory.dataFile), "\(number)")
+            // Still open, and gone from the file system.
+            stores.append(store)
+            try FileManager.default.removeItem(atPath: directory.path)
+            #expect(directory.store().missReason(sample) == .absent, "\(number)")
+        }
+    }
 }

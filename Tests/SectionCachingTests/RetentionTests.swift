@@ -1,4 +1,5 @@
 import Foundation
+import LMDB
 import SectionCaching
 import Testing
 
@@ -12,6 +13,12 @@ struct RetentionTests {
     }
 
     private func sample(_ number: Int) -> Sample { Sample().with { $0.parts["window"] = "\(number)" } }
+
+    /// A request under one of several names.
+    private func sample(_ number: Int, ofNames count: Int) throws -> Sample {
+        let name = try CacheName("cache \(number % count)")
+        return sample(number).with { $0.name = name }
+    }
 
     @Test func `two requests under one name are both found`() throws {
         var generator = SeededGenerator(seed: 21)
@@ -117,5 +124,54 @@ struct RetentionTests {
         #expect(
             try FileManager.default.attributesOfItem(atPath: directory.dataFile)[.size] as? Int ?? 0 <= 1
                 << 20)
+    }
+
+    @Test func `when the map fills, those that were saved longest ago give way, and no more than must`()
+        throws
+    {
+        let directory = try TemporaryDirectory()
+        let store = directory.store(.init(maximumByteCount: 1 << 20))
+        for number in 0..<40 {
+            // About 80,000 bytes each: seven fit into 60 % of the map.
+            store.saveNow(plain(number, rows: 20_000), for: try sample(number, ofNames: 7))
+            let kept = try (0...number).filter { earlier in
+                try store.lookUp(sample(earlier, ofNames: 7).request).isHit
+            }
+            #expect(kept == Array((number - kept.count + 1)...number))
+            #expect(kept.count == min(number + 1, 7), "\(kept)")
+        }
+    }
+
+    @Test func `many small entries among large ones find room`() throws {
+        let directory = try TemporaryDirectory()
+        let store = directory.store(.init(maximumByteCount: 1 << 20))
+        var generator = SeededGenerator(seed: 23)
+        for number in 0..<500 {
+            // A name of this length makes a directory that takes a page of its own.
+            var plain = plain(number, rows: number % 50 == 49 ? 60_000 : 0)
+            plain.sections[0].name = String(repeating: "x", count: 1_800)
+            let sample = try sample(number, ofNames: 60)
+            store.saveNow(plain, for: sample)
+            let index = try #require(store.hit(sample), "\(number): \(String(describing: store.lastProblem))")
+            if number % 10 == 9 { expectSame(index, plain, using: &generator) }
+        }
+    }
+
+    @Test
+    func `while a snapshot keeps all pages, saves may fail but callers do not, and later saves succeed`()
+        throws
+    {
+        let directory = try TemporaryDirectory()
+        let store = directory.store(.init(maximumByteCount: 1 << 20))
+        store.saveNow(plain(0, rows: 20_000), for: sample(0))
+        let environment = try directory.environment()
+        try environment.read { (_) throws(LMDBError) in
+            for number in 1..<40 { store.saveNow(plain(number, rows: 20_000), for: sample(number)) }
+        }
+        #expect(store.lastProblem != nil)
+        store.saveNow(plain(50, rows: 20_000), for: sample(50))
+        store.saveNow(plain(51, rows: 20_000), for: sample(51))
+        var generator = SeededGenerator(seed: 24)
+        expectSame(try #require(store.hit(sample(51))), plain(51, rows: 20_000), using: &generator)
     }
 }

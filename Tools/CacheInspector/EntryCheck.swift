@@ -31,7 +31,7 @@ struct EntryCheck {
         }
         switch try container.state(of: Set(names)) {
         case .unsealed(let names):
-            self.verdict = verdict("stale", "\(MissReason.unsealed(dependencies: names))")
+            self.verdict = verdict("stale", MissReason.unsealed(dependencies: names).inspected)
         case .sealed(let state):
             // Its own request with the store's present token: all that a look-up checks is checked.
             let lookup = caches.lookUp(
@@ -47,8 +47,9 @@ struct EntryCheck {
             case .hit:
                 self.verdict = verdict("current", "made for this store, and its data have not changed since")
             case .miss(let reason) where token.storeIdentity != state.storeIdentity:
-                self.verdict = verdict("foreign", "\(reason)")
-            case .miss(let reason): self.verdict = verdict("stale", "\(reason)", isWrong: reason.isDamage)
+                self.verdict = verdict("foreign", reason.inspected)
+            case .miss(let reason):
+                self.verdict = verdict("stale", reason.inspected, isWrong: reason.isDamage)
             }
         }
     }

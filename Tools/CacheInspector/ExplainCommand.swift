@@ -43,7 +43,7 @@ struct ExplainCommand: ParsableCommand {
             lines.append(
                 "answer   hit: \(Quantity.count(index.numberOfRows, "row")) in \(Quantity.count(index.numberOfSections, "section"))"
             )
-        case .miss(let reason): lines.append("answer   miss: \(reason)")
+        case .miss(let reason): lines.append("answer   miss: \(reason.inspected)")
         }
         if case .miss = lookup {
             for entry in entries { lines.append("entry    \(entry.request?.summary ?? "unreadable")") }
@@ -52,7 +52,7 @@ struct ExplainCommand: ParsableCommand {
     }
 
     private func json(_ lookup: CacheLookup, _ summary: String, _ entries: [CacheEntry]) -> JSONValue {
-        let reason: String? = if case .miss(let reason) = lookup { reason.description } else { nil }
+        let reason: String? = if case .miss(let reason) = lookup { reason.inspected } else { nil }
         return [
             "request": .string(summary),
             "lookup": lookup.isHit ? "hit" : "miss",

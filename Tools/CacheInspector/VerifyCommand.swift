@@ -120,4 +120,11 @@ extension MissReason {
         default: false
         }
     }
+
+    /// The reason in words that hold for a program that only looks: it did not try to seal anything.
+    var inspected: String {
+        guard case .unsealed(let names) = self else { return description }
+        return
+            "another program changed the data (\(names.joined(separator: ", "))), and none of ours fetched them since"
+    }
 }

@@ -6,6 +6,8 @@ struct ChildProcess {
     let output: [UInt8]
     /// From starting it to its end.
     let milliseconds: Double
+    /// What it used of processors, which waiting for one does not add to.
+    let processorMilliseconds: Double
     /// What the system says was its peak memory, in KiB; on Linux not less than that of this process (see `Sample`).
     let peakKiB: Int
 
@@ -42,7 +44,12 @@ struct ChildProcess {
         }
         return ChildProcess(
             output: output, milliseconds: Double(parts.seconds) * 1e3 + Double(parts.attoseconds) / 1e15,
+            processorMilliseconds: milliseconds(usage.ru_utime) + milliseconds(usage.ru_stime),
             peakKiB: Int(usage.ru_maxrss))
+    }
+
+    private static func milliseconds(_ time: timeval) -> Double {
+        Double(time.tv_sec) * 1e3 + Double(time.tv_usec) / 1e3
     }
 
     private static func readAll(_ descriptor: Int32) -> [UInt8] {

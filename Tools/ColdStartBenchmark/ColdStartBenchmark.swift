@@ -83,6 +83,7 @@ struct ColdStartBenchmark: ParsableCommand {
         let preparation = Preparation(folder: folder, programs: programs)
         for store in plan.stores { try preparation.prepare(store, questions: plan.questions(of: store)) }
         let commands = try Commands(preparation, plan)
+        let loadBefore = MachineLoad.now
         let limits = Sampling.Limits(samples: samples ?? (quick ? 7 : 31), secondsOfVariant: seconds)
         var results = try Sampling(commands: commands, limits: limits).measure(plan.variants)
         if !withoutImport {
@@ -90,6 +91,7 @@ struct ColdStartBenchmark: ParsableCommand {
                 folder: folder, programs: programs, rows: min(sizes.last ?? 0, 1_000_000))
             results.imports = try importing.measure(rounds: quick ? 3 : 5)
         }
+        results.load = MachineLoad(before: loadBefore, after: MachineLoad.now)
         return results
     }
 }

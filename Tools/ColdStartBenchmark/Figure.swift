@@ -35,6 +35,7 @@ extension Figure {
         }
         let hit = inside(.hit, over: store)
         let isComparison = smallest != store
+        let smallestRows = TextReport.grouped(smallest?.rows ?? 0)
         return [
             Figure(title: "hit, in the process", bound: .atMost(1), unit: " ms", value: hit),
             Figure(
@@ -56,10 +57,10 @@ extension Figure {
                 value: inside(.uncached, .localized, over: localized)
                     / inside(.hit, .localized, over: localized)),
             Figure(
-                title: "hit, in the process, to that at \(smallest?.rows ?? 0) songs", bound: .atMost(1.2),
+                title: "hit, in the process, to that at \(smallestRows) songs", bound: .atMost(1.2),
                 unit: "×", value: isComparison ? hit / inside(.hit, over: smallest) : nil),
             Figure(
-                title: "peak memory of a hit, to that at \(smallest?.rows ?? 0) songs", bound: .atMost(1.1),
+                title: "peak memory of a hit, to that at \(smallestRows) songs", bound: .atMost(1.1),
                 unit: "×",
                 value: isComparison
                     ? results.find(.hit, over: store)?.peakKiB.median

@@ -3,12 +3,13 @@ import Foundation
 /// The results as JSON, with every sample.
 enum JSONReport {
     private struct Document: Encodable {
+        let load: MachineLoad?
         let measurements: [Row]
         let figures: [Promise]
         let importing: Import?
 
         enum CodingKeys: String, CodingKey {
-            case measurements, figures
+            case load, measurements, figures
             case importing = "import"
         }
     }
@@ -22,6 +23,7 @@ enum JSONReport {
         let inProcessMilliseconds: Spread
         let answeredMilliseconds: Spread
         let processMilliseconds: Spread
+        let processorMilliseconds: Spread
         let peakKiB: Spread
         let stepMilliseconds: [String: Double]
         let inProcessSamples: [Double]
@@ -44,7 +46,7 @@ enum JSONReport {
 
     static func data(_ results: Results, _ figures: [Figure]) throws -> Data {
         let document = Document(
-            measurements: results.measurements.map(row), figures: figures.map(promise),
+            load: results.load, measurements: results.measurements.map(row), figures: figures.map(promise),
             importing: results.imports.map {
                 Import(rows: $0.rows, toolRowsPerSecond: $0.tool, loopRowsPerSecond: $0.loop)
             })
@@ -59,7 +61,8 @@ enum JSONReport {
             way: variant.way.rawValue, title: variant.title, question: variant.question.rawValue,
             rows: variant.store.rows, sections: variant.store.sections,
             inProcessMilliseconds: measurement.inside, answeredMilliseconds: measurement.answered,
-            processMilliseconds: measurement.whole, peakKiB: measurement.peakKiB,
+            processMilliseconds: measurement.whole, processorMilliseconds: measurement.processor,
+            peakKiB: measurement.peakKiB,
             stepMilliseconds: Dictionary(
                 uniqueKeysWithValues: measurement.steps.map { ($0.name, $0.milliseconds) }),
             inProcessSamples: measurement.samples.map(\.inside),

@@ -9,6 +9,8 @@ struct Measurement {
     var answered: Spread { Spread(samples.map(\.answered)) }
     /// Milliseconds of the whole process.
     var whole: Spread { Spread(samples.map(\.whole)) }
+    /// Milliseconds that the whole process had a processor.
+    var processor: Spread { Spread(samples.map(\.processor)) }
     /// The peak memory, in KiB.
     var peakKiB: Spread { Spread(samples.map(\.peakKiB)) }
 
@@ -28,6 +30,8 @@ struct Results {
     let measurements: [Measurement]
     /// What the imports took, if they were measured.
     var imports: ImportRates?
+    /// How busy the machine was before and after the measurements.
+    var load: MachineLoad?
 
     /// The stores in the order in which they were measured.
     var stores: [Store] {

@@ -8,6 +8,8 @@ struct Sample {
     let answered: Double
     /// Milliseconds from starting the process to its end.
     let whole: Double
+    /// Milliseconds that the whole process had a processor.
+    let processor: Double
     /// The most memory that the process had, in KiB.
     let peakKiB: Double
     let sections: Int
@@ -35,6 +37,7 @@ struct Sample {
         inside = line.nanoseconds / 1e6
         answered = line.answered / 1e6
         whole = process.milliseconds
+        processor = process.processorMilliseconds
         // Linux hands the peak of the process that starts another down to it (`exec_mmap`), so a sample reads its own
         // from `/proc`. Where that is not to be had there is no such confusion.
         peakKiB = Double(line.peakKiB > 0 ? line.peakKiB : process.peakKiB)

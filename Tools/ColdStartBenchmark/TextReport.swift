@@ -9,6 +9,7 @@ struct TextReport {
         var lines = [
             "Each sample is a fresh process. Medians in milliseconds, in parentheses minimum … 95th percentile."
         ]
+        if let warning = results.load?.warning { lines.append(warning) }
         for store in results.stores { lines += table(of: store) }
         lines += steps
         lines += imports
@@ -22,8 +23,7 @@ struct TextReport {
     private func table(of store: Store) -> [String] {
         var lines = ["", "\(Self.grouped(store.rows)) songs in \(Self.grouped(store.sections)) sections"]
         lines.append(
-            Self.row(
-                "", inside: "in the process", whole: "whole process", memory: "peak MiB", count: "samples"))
+            Self.row("", ["in the process", "whole process", "CPU", "peak MiB", "samples"]))
         var question = Question.plain
         for measurement in results.measurements where measurement.variant.store == store {
             if measurement.variant.question != question {
@@ -32,16 +32,16 @@ struct TextReport {
             }
             lines.append(
                 Self.row(
-                    measurement.variant.title, inside: Self.spread(measurement.inside),
-                    whole: Self.spread(measurement.whole),
-                    memory: String(format: "%.1f", measurement.peakKiB.median / 1_024),
-                    count: String(measurement.samples.count)))
+                    measurement.variant.title,
+                    [
+                        Self.spread(measurement.inside), Self.spread(measurement.whole),
+                        Self.number(measurement.processor.median),
+                        String(format: "%.1f", measurement.peakKiB.median / 1_024),
+                        String(measurement.samples.count),
+                    ]))
             if measurement.variant.way == .miss {
                 lines.append(
-                    Self.row(
-                        "  … answered after", inside: Self.spread(measurement.answered), whole: "",
-                        memory: "",
-                        count: ""))
+                    Self.row("  … answered after", [Self.spread(measurement.answered)]))
             }
         }
         return lines
@@ -103,11 +103,9 @@ struct TextReport {
         }
     }
 
-    private static func row(
-        _ title: String, inside: String, whole: String, memory: String, count: String
-    ) -> String {
-        "  " + padded(title, 34) + aligned(inside, 26) + aligned(whole, 26) + aligned(memory, 10)
-            + aligned(count, 9)
+    private static func row(_ title: String, _ cells: [String]) -> String {
+        let widths = [26, 26, 8, 10, 9]
+        return "  " + padded(title, 34) + zip(cells, widths).map { aligned($0, $1) }.joined()
     }
 
     private static func spread(_ spread: Spread) -> String {

@@ -35,10 +35,14 @@ struct Listing {
                 || name.contains(wanted)
         }
         let names = near.prefix(5).map { "“\($0)”" }
+        let hint = names.isEmpty ? "" : " There are \(names.joined(separator: ", "))."
+        guard request.sectionKey != nil else {
+            throw ToolFailure(
+                "There is no section “\(sectionName)”, because nothing is grouped. Give --group-by.")
+        }
         throw ToolFailure(
-            "There is no section “\(sectionName)” among the \(Quantity.count(sections.count)). "
-                + (names.isEmpty ? "" : "There are \(names.joined(separator: ", ")). ")
-                + "Without --section all are listed.")
+            "There is no section “\(sectionName)” among the \(Quantity.count(sections.count)).\(hint) Without --section all are listed."
+        )
     }
 
     /// What happened to the cache after a miss. The save must be waited for, because nothing is saved after the process ends.

@@ -1,5 +1,3 @@
-import Foundation
-
 /// Reads CSV as RFC 4180 describes it, and as it is met: `;` and tab as delimiters, all kinds of line ends, a UTF-8 mark,
 /// line ends inside quotes.
 ///
@@ -27,14 +25,15 @@ public final class CSVReader: RecordReader {
     public let delimiter: UInt8
     private let source: ByteSource
     private let replacesInvalidUTF8: Bool
+    private let scanner: CSVScanner
     private var nextLine = 1
-    /// The current record's bytes, copied so that the window may move.
-    private var record: [UInt8] = []
-    private var fields: [Range<Int>] = []
+    /// The bytes of the current record, line end included, which lie before the window's first unused byte.
+    private var recordSize = 0
+    private var hasEnded = false
 
     /// Opens a file and reads its header.
     ///
-    /// - Throws: ``RecordError``: an unreadable file, another encoding, a header with a name twice.
+    /// - Throws: ``RecordError``, always fatal: an unreadable file, another encoding, a header with a name twice.
     public convenience init(path: String, options: Options = Options()) throws(RecordError) {
         let source = try ByteSource(path: path)
         try source.skipByteOrderMark()
@@ -44,20 +43,23 @@ public final class CSVReader: RecordReader {
     init(source: ByteSource, options: Options) throws(RecordError) {
         self.source = source
         replacesInvalidUTF8 = options.replacesInvalidUTF8
-        if let delimiter = options.delimiter {
-            self.delimiter = delimiter
-        } else {
-            delimiter = try Self.detectDelimiter(source)
+        delimiter =
+            if let delimiter = options.delimiter { delimiter } else { try Self.detectDelimiter(source) }
+        scanner = CSVScanner(delimiter: delimiter)
+        let isThere: Bool
+        do throws(RecordError) {
+            isThere = try readRecord()
+        } catch {
+            throw error.asFatal
         }
-        guard try readRecord() else {
+        guard isThere else {
             throw RecordError(
                 file: source.path, line: 1, reason: .unreadable("the file is empty"), isFatal: true)
         }
-        let names = fields.indices.map { text(ofField: $0) ?? "" }
+        let names = (0..<scanner.fieldCount).map { text(ofField: $0) ?? "" }
         var seen: Set<String> = []
         for (position, name) in names.enumerated() where !seen.insert(name).inserted {
-            throw RecordError(
-                file: source.path, line: 1, column: position + 1, reason: .duplicateName(name), isFatal: true)
+            throw error(.duplicateName(name), column: position + 1, isFatal: true)
         }
         fieldNames = names
     }
@@ -67,35 +69,113 @@ public final class CSVReader: RecordReader {
     /// The size of the file.
     public var byteCount: Int { source.fileSize }
 
-    /// Goes to the next record. An empty line is no record.
+    /// Goes to the next record. An empty line is no record, unless the file has one column.
+    ///
+    /// - Complexity: O(*n*) in the record's bytes.
     public func next() throws(RecordError) -> Bool {
-        while true {
-            guard try readRecord() else { return false }
-            if fields.count == 1, fields[0].isEmpty, fieldNames.count > 1 { continue }
-            guard fields.count == fieldNames.count else {
-                throw error(.fieldCount(found: fields.count, expected: fieldNames.count))
-            }
-            return true
+        while try readRecord() {
+            if scanner.fieldCount == fieldNames.count { return true }
+            if isEmptyLine { continue }
+            throw error(.fieldCount(found: scanner.fieldCount, expected: fieldNames.count))
         }
+        return false
     }
 
     /// Lends the bytes of a field.
     public func withBytes<Result>(ofField field: Int, _ body: (UnsafeRawBufferPointer?) -> Result) -> Result {
-        record.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[fields[field]])) }
+        scanner.withBytes(ofField: field, in: record, body)
+    }
+}
+
+extension CSVReader {
+    /// The bytes of the current record. They stay where they are until more are read.
+    private var record: UnsafePointer<UInt8> { UnsafePointer(source.bytes + source.start - recordSize) }
+
+    private var isEmptyLine: Bool { record[0] == 0x0A || record[0] == 0x0D }
+
+    /// Reads one record; false at the end of the file.
+    private func readRecord() throws(RecordError) -> Bool {
+        line = nextLine
+        recordSize = 0
+        while !hasEnded {
+            if source.available == 0, try !source.fill() { break }
+            let start = UnsafePointer(source.bytes + source.start)
+            let outcome = scanner.scan(start, count: source.available, isLast: source.isAtEndOfFile)
+            switch outcome {
+            case .record(let byteCount, let lines):
+                try consume(byteCount, lines)
+                try checkText()
+                return true
+            case .bad(let problem, let byteCount, let lines):
+                try consume(byteCount, lines)
+                throw error(problem)
+            case .unclosed(let problem):
+                try consume(source.available, 0)
+                hasEnded = true
+                throw error(problem).asFatal
+            case .incomplete:
+                try checkSize(source.available)
+                _ = try source.fill()
+            }
+        }
+        scanner.forget()
+        return false
+    }
+
+    private func consume(_ byteCount: Int, _ lines: Int) throws(RecordError) {
+        try checkSize(byteCount)
+        source.consume(byteCount)
+        recordSize = byteCount
+        nextLine += lines
+    }
+
+    /// A record beyond the limit is most likely a quote that is never closed, so what follows is not read as records.
+    private func checkSize(_ byteCount: Int) throws(RecordError) {
+        guard byteCount > RecordLimits.recordSize else { return }
+        hasEnded = true
+        scanner.forget()
+        throw error(.limit("a record of more than \(RecordLimits.recordSize) bytes"), isFatal: true)
+    }
+
+    /// Checks that the record is text, field by field only if it may not be.
+    private func checkText() throws(RecordError) {
+        let record = record
+        guard !UTF8Validation.isPlain(record, count: recordSize) else { return }
+        let nul = scanner.firstPlace(in: record) { bytes, count in
+            UnsafeBufferPointer(start: bytes, count: count).firstIndex(of: 0)
+        }
+        if let nul { throw error(.nulByte, column: nul.column) }
+        if replacesInvalidUTF8 || UTF8Validation.firstInvalid(record, count: recordSize) == nil { return }
+        if let place = scanner.firstPlace(in: record, where: UTF8Validation.firstInvalid) {
+            let byteOffset = source.offset - recordSize + place.offset
+            throw error(.invalidUTF8(byteOffset: byteOffset), column: place.column)
+        }
     }
 
     /// The delimiter that the first record has most of outside quotes; a comma if it has none.
     private static func detectDelimiter(_ source: ByteSource) throws(RecordError) -> UInt8 {
         while source.available < 64 << 10, try source.fill() {}
-        var counts: [UInt8: Int] = [:]
+        let candidates = [UInt8(ascii: ","), UInt8(ascii: ";"), 0x09]
+        var counts = [0, 0, 0]
         var isQuoted = false
         for byte in UnsafeBufferPointer(start: source.bytes + source.start, count: source.available) {
             if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
             if isQuoted { continue }
             if byte == 0x0A || byte == 0x0D { break }
-            if [UInt8(ascii: ","), UInt8(ascii: ";"), 0x09].contains(byte) { counts[byte, default: 0] += 1 }
+            if let candidate = candidates.firstIndex(of: byte) { counts[candidate] += 1 }
         }
-        return counts.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key ?? UInt8(ascii: ",")
+        let best = counts.indices.reduce(0) { counts[$1] > counts[$0] ? $1 : $0 }
+        return candidates[best]
+    }
+
+    private func error(_ problem: CSVScanner.Problem) -> RecordError {
+        switch problem {
+        case .textAfterQuote(let column): error(.textAfterQuote, column: column)
+        case .unclosedQuote(let column): error(.unclosedQuote, column: column)
+        case .fieldSize(let column):
+            error(.limit("a field of more than \(RecordLimits.fieldSize) bytes"), column: column)
+        case .fieldCount: error(.limit("more than \(RecordLimits.fieldCount) fields"))
+        }
     }
 
     private func error(_ reason: RecordError.Reason, column: Int? = nil, isFatal: Bool = false) -> RecordError
@@ -104,174 +184,5 @@ public final class CSVReader: RecordReader {
             file: source.path, line: line, column: column,
             columnName: column.flatMap { fieldNames.indices.contains($0 - 1) ? fieldNames[$0 - 1] : nil },
             reason: reason, isFatal: isFatal)
-    }
-}
-
-extension CSVReader {
-    /// What a scan of the window for one record came to.
-    private enum Scan {
-        /// A record of so many bytes, line end included, that ends so many lines.
-        case record(byteCount: Int, lines: Int)
-        /// The window ends before the record does.
-        case incomplete
-        /// The record is bad, and ends after so many bytes and lines.
-        case bad(RecordError, byteCount: Int, lines: Int)
-    }
-
-    /// Reads one record into `record` and `fields`; false at the end of the file.
-    private func readRecord() throws(RecordError) -> Bool {
-        line = nextLine
-        while true {
-            switch scan() {
-            case .record(let byteCount, let lines):
-                if byteCount == 0 { return false }
-                source.consume(byteCount)
-                nextLine += lines
-                return try checkText()
-            case .bad(let error, let byteCount, let lines):
-                source.consume(byteCount)
-                nextLine += lines
-                throw error
-            case .incomplete:
-                guard source.available <= RecordLimits.recordSize else {
-                    throw error(
-                        .limit("a record of more than \(RecordLimits.recordSize) bytes"), isFatal: true)
-                }
-                _ = try source.fill()
-            }
-        }
-    }
-
-    /// Goes over the window byte by byte, copying fields without their quotes.
-    private func scan() -> Scan {
-        let bytes = UnsafeBufferPointer(start: source.bytes + source.start, count: source.available)
-        let isLast = source.isAtEndOfFile
-        record.removeAll(keepingCapacity: true)
-        fields.removeAll(keepingCapacity: true)
-        var position = 0
-        var lines = 0
-        var problem: RecordError?
-        guard !bytes.isEmpty else { return isLast ? .record(byteCount: 0, lines: 0) : .incomplete }
-        while true {
-            let fieldStart = record.count
-            if position < bytes.count, bytes[position] == UInt8(ascii: "\"") {
-                let opened = position
-                position += 1
-                while true {
-                    var run = position
-                    while run < bytes.count, bytes[run] != UInt8(ascii: "\"") {
-                        if bytes[run] == 0x0A
-                            || (bytes[run] == 0x0D && (run + 1 == bytes.count || bytes[run + 1] != 0x0A))
-                        {
-                            lines += 1
-                        }
-                        run += 1
-                    }
-                    record.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[position..<run]))
-                    guard run < bytes.count else {
-                        guard isLast else { return .incomplete }
-                        return .bad(
-                            RecordError(
-                                file: source.path, line: line, column: fields.count + 1,
-                                reason: .unclosedQuote,
-                                isFatal: true), byteCount: bytes.count - opened, lines: lines)
-                    }
-                    if run + 1 == bytes.count, !isLast { return .incomplete }
-                    guard run + 1 < bytes.count, bytes[run + 1] == UInt8(ascii: "\"") else {
-                        position = run + 1
-                        break
-                    }
-                    record.append(UInt8(ascii: "\""))
-                    position = run + 2
-                }
-                if position < bytes.count, bytes[position] != delimiter, bytes[position] != 0x0A,
-                    bytes[position] != 0x0D
-                {
-                    problem = problem ?? error(.textAfterQuote, column: fields.count + 1)
-                }
-            }
-            var run = position
-            while run < bytes.count, bytes[run] != delimiter, bytes[run] != 0x0A, bytes[run] != 0x0D {
-                run += 1
-            }
-            record.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[position..<run]))
-            position = run
-            fields.append(fieldStart..<record.count)
-            if record.count - fieldStart > RecordLimits.fieldSize {
-                problem =
-                    problem
-                    ?? error(
-                        .limit("a field of more than \(RecordLimits.fieldSize) bytes"), column: fields.count)
-            }
-            if fields.count > RecordLimits.fieldCount {
-                problem = problem ?? error(.limit("more than \(RecordLimits.fieldCount) fields"))
-            }
-            guard position < bytes.count else {
-                guard isLast else { return .incomplete }
-                return finish(problem, position, lines)
-            }
-            if bytes[position] == delimiter {
-                position += 1
-                // A delimiter at the very end of the file is followed by one more, empty field.
-                if position == bytes.count, !isLast { return .incomplete }
-                continue
-            }
-            if bytes[position] == 0x0D {
-                if position + 1 == bytes.count, !isLast { return .incomplete }
-                if position + 1 < bytes.count, bytes[position + 1] == 0x0A { position += 1 }
-            }
-            return finish(problem, position + 1, lines + 1)
-        }
-    }
-
-    private func finish(_ problem: RecordError?, _ byteCount: Int, _ lines: Int) -> Scan {
-        problem.map { .bad($0, byteCount: byteCount, lines: lines) }
-            ?? .record(byteCount: byteCount, lines: lines)
-    }
-
-    /// Checks that the record is text, field by field only if it is not.
-    private func checkText() throws(RecordError) -> Bool {
-        var isASCII = true
-        var hasNUL = false
-        for byte in record {
-            if byte >= 0x80 { isASCII = false }
-            if byte == 0 { hasNUL = true }
-        }
-        if isASCII, !hasNUL { return true }
-        for (position, field) in fields.enumerated() {
-            if hasNUL, record[field].contains(0) { throw error(.nulByte, column: position + 1) }
-            guard String(validating: record[field], as: UTF8.self) == nil else { continue }
-            guard replacesInvalidUTF8 else {
-                throw error(.invalidUTF8(byteOffset: firstInvalidByte(field)), column: position + 1)
-            }
-        }
-        return true
-    }
-
-    /// The offset in the file of the first byte of the record that is not UTF-8, found in the bytes as they were read.
-    private func firstInvalidByte(_ field: Range<Int>) -> Int {
-        var low = 0
-        let bytes = Array(record[field])
-        // The longest prefix that is text; a cut inside a character is at most three bytes early.
-        while low < bytes.count, bytes[low] < 0x80 { low += 1 }
-        var length = low
-        while length < bytes.count {
-            let width = bytes[length] < 0x80 ? 1 : bytes[length] >= 0xF0 ? 4 : bytes[length] >= 0xE0 ? 3 : 2
-            let end = min(length + width, bytes.count)
-            guard String(validating: bytes[length..<end], as: UTF8.self) != nil else { break }
-            length = end
-        }
-        let wanted = bytes[..<min(bytes.count, length + 1)]
-        return recordStart(matching: Array(wanted)) + wanted.count - 1
-    }
-
-    /// The record's own bytes are used up, but still in the window: where these are in the file.
-    private func recordStart(matching bytes: [UInt8]) -> Int {
-        let window = UnsafeBufferPointer(start: source.bytes, count: source.start)
-        let windowOffset = source.offset - source.start
-        guard let found = Data(window).range(of: Data(bytes), options: .backwards) else {
-            return source.offset
-        }
-        return windowOffset + found.lowerBound
     }
 }

@@ -1,105 +1,136 @@
 extension JSONParser {
-    /// Reads a number as the text that it is, checked against the grammar.
-    func readNumber() throws(RecordError) -> [UInt8] {
-        var text: [UInt8] = []
-        func digits() throws(RecordError) -> Int {
-            var count = 0
-            while let byte = try peekByte(), (0x30...0x39).contains(byte) {
-                text.append(byte)
-                advance()
-                count += 1
+    /// Appends a word to the record's text.
+    mutating func readWord(_ word: StaticString) throws(RecordError) {
+        let start = position
+        for offset in 0..<word.utf8CodeUnitCount {
+            guard try peek() == word.utf8Start[offset] else {
+                throw error("“\(word)” was expected", at: start)
             }
-            return count
-        }
-        if try peekByte() == UInt8(ascii: "-") {
-            text.append(UInt8(ascii: "-"))
             advance()
         }
-        let whole = try digits()
-        guard whole > 0 else { throw error("a value was expected") }
-        if whole > 1, text[text.count - whole] == 0x30 { throw error("a number must not begin with 0") }
-        if try peekByte() == UInt8(ascii: ".") {
-            text.append(UInt8(ascii: "."))
-            advance()
-            guard try digits() > 0 else { throw error("digits must follow the decimal point") }
-        }
-        if let byte = try peekByte(), byte | 0x20 == UInt8(ascii: "e") {
-            text.append(UInt8(ascii: "e"))
-            advance()
-            if let sign = try peekByte(), sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") {
-                text.append(sign)
-                advance()
-            }
-            guard try digits() > 0 else { throw error("digits must follow the exponent") }
-        }
-        return text
+        record.text.append(contentsOf: UnsafeBufferPointer(start: bytes + start, count: position - start))
     }
 
-    /// Reads a string without its quotes and escapes.
-    func readString() throws(RecordError) -> [UInt8] {
+    /// Appends a number to the record's text as it is in the file, checked against the grammar.
+    mutating func readNumber() throws(RecordError) {
+        let start = position
+        if try peek() == UInt8(ascii: "-") { advance() }
+        let whole = position
+        let wholeCount = try skipDigits()
+        guard wholeCount > 0 else { throw error("a value was expected", at: start) }
+        if wholeCount > 1, bytes[whole] == UInt8(ascii: "0") {
+            throw error("a number must not begin with 0", at: start)
+        }
+        if try peek() == UInt8(ascii: ".") {
+            advance()
+            guard try skipDigits() > 0 else { throw error("digits must follow the decimal point") }
+        }
+        if let byte = try peek(), byte | 0x20 == UInt8(ascii: "e") {
+            advance()
+            if let sign = try peek(), sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") { advance() }
+            guard try skipDigits() > 0 else { throw error("digits must follow the exponent") }
+        }
+        try checkFieldSize(position - start)
+        record.text.append(contentsOf: UnsafeBufferPointer(start: bytes + start, count: position - start))
+    }
+
+    private mutating func skipDigits() throws(RecordError) -> Int {
+        let start = position
+        while let byte = try peek(), (0x30...0x39).contains(byte) { advance() }
+        return position - start
+    }
+
+    private func checkFieldSize(_ size: Int) throws(RecordError) {
+        guard size > RecordLimits.fieldSize else { return }
+        throw limitError("a field of more than \(RecordLimits.fieldSize) bytes")
+    }
+
+    /// Appends a string without its quotes and escapes to the record's text.
+    mutating func readString() throws(RecordError) {
+        let textStart = record.text.count
         advance()
-        var text: [UInt8] = []
+        let start = position
+        var highBits: UInt8 = 0
         while true {
-            guard let byte = try peekByte() else { throw error("a string is not closed", isFatal: true) }
-            advance()
-            switch byte {
-            case UInt8(ascii: "\""):
-                guard String(validating: text, as: UTF8.self) != nil else {
-                    throw error("a string is not UTF-8")
-                }
-                return text
-            case UInt8(ascii: "\\"): try readEscape(into: &text)
-            case 0..<0x20: throw error("a control character must be escaped")
-            default: text.append(byte)
+            let runStart = position
+            // In local variables, because properties would be read again for each byte.
+            let (bytes, count) = (bytes, count)
+            var run = position
+            while run < count {
+                let byte = bytes[run]
+                if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte < 0x20 { break }
+                highBits |= byte
+                run += 1
             }
-            guard text.count <= RecordLimits.fieldSize else {
-                throw error("a field of more than \(RecordLimits.fieldSize) bytes", isFatal: true)
+            position = run
+            record.text.append(
+                contentsOf: UnsafeBufferPointer(start: bytes + runStart, count: run - runStart))
+            try checkFieldSize(record.text.count - textStart)
+            guard let byte = try peek() else { throw error("a string is not closed") }
+            if byte == UInt8(ascii: "\"") { break }
+            if byte == UInt8(ascii: "\\") {
+                advance()
+                try readEscape()
+            } else if byte < 0x20 {
+                throw error("a control character must be escaped")
             }
         }
+        if highBits >= 0x80, !replacesInvalidUTF8,
+            let place = UTF8Validation.firstInvalid(bytes + start, count: position - start)
+        {
+            throw RecordError(
+                file: source.path, line: recordLine,
+                reason: .invalidUTF8(byteOffset: source.offset + start + place))
+        }
+        advance()
     }
 
-    private func readEscape(into text: inout [UInt8]) throws(RecordError) {
-        guard let byte = try peekByte() else { throw error("a string is not closed", isFatal: true) }
+    private mutating func readEscape() throws(RecordError) {
+        let start = position - 1
+        guard let byte = try peek() else { throw error("a string is not closed") }
         advance()
         switch byte {
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): text.append(byte)
-        case UInt8(ascii: "b"): text.append(0x08)
-        case UInt8(ascii: "f"): text.append(0x0C)
-        case UInt8(ascii: "n"): text.append(0x0A)
-        case UInt8(ascii: "r"): text.append(0x0D)
-        case UInt8(ascii: "t"): text.append(0x09)
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): record.text.append(byte)
+        case UInt8(ascii: "b"): record.text.append(0x08)
+        case UInt8(ascii: "f"): record.text.append(0x0C)
+        case UInt8(ascii: "n"): record.text.append(0x0A)
+        case UInt8(ascii: "r"): record.text.append(0x0D)
+        case UInt8(ascii: "t"): record.text.append(0x09)
         case UInt8(ascii: "u"):
-            let scalar = try readScalar()
-            text.append(contentsOf: String(Character(scalar)).utf8)
-        default: throw error("there is no such escape")
+            let scalar = try readScalar(start: start)
+            record.text.append(contentsOf: UTF8.encode(scalar)!)
+        default: throw error("there is no such escape", at: start)
         }
     }
 
-    private func readScalar() throws(RecordError) -> Unicode.Scalar {
+    private mutating func readScalar(start: Int) throws(RecordError) -> Unicode.Scalar {
         let first = try readHexadecimal()
         if let scalar = Unicode.Scalar(first) {
-            guard first != 0 else { throw error("a NUL character") }
+            guard first != 0 else { throw error("a NUL character", at: start) }
             return scalar
         }
         // A high surrogate needs its low one.
-        guard first < 0xDC00, try peekByte() == UInt8(ascii: "\\") else {
-            throw error("half a surrogate pair")
+        guard first < 0xDC00, try peek() == UInt8(ascii: "\\") else {
+            throw error("half a surrogate pair", at: start)
         }
         advance()
-        guard try peekByte() == UInt8(ascii: "u") else { throw error("half a surrogate pair") }
+        guard try peek() == UInt8(ascii: "u") else { throw error("half a surrogate pair", at: start) }
         advance()
         let second = try readHexadecimal()
         guard (0xDC00...0xDFFF).contains(second),
             let scalar = Unicode.Scalar(0x10000 + (first - 0xD800) << 10 + (second - 0xDC00))
-        else { throw error("half a surrogate pair") }
+        else { throw error("half a surrogate pair", at: start) }
         return scalar
     }
 
-    private func readHexadecimal() throws(RecordError) -> UInt32 {
+    private mutating func readHexadecimal() throws(RecordError) -> UInt32 {
         var value: UInt32 = 0
         for _ in 0..<4 {
-            guard let byte = try peekByte(), let digit = Character(Unicode.Scalar(byte)).hexDigitValue else {
-                throw error("four hexadecimal digits were expected")
+            let digit: UInt8
+            switch try peek() {
+            case let byte? where (0x30...0x39).contains(byte): digit = byte - 0x30
+            case let byte? where (0x61...0x66).contains(byte | 0x20): digit = (byte | 0x20) - 0x61 + 10
+            default: throw error("four hexadecimal digits were expected")
             }
             advance()
             value = value << 4 | UInt32(digit)

@@ -1,156 +1,136 @@
 /// A strict parser of JSON (RFC 8259) that reads one object at a time and flattens it into named fields.
+///
+/// The window is used up record by record, so that after an error it can go back to where the record began.
 struct JSONParser {
-    /// One object's fields.
-    struct Fields {
-        /// The line on which the object begins.
-        let line: Int
-        /// The names in the order of the file.
-        var names: [String] = []
-        /// The texts; nil for `null`.
-        var values: [String: [UInt8]?] = [:]
+    let source: ByteSource
+    let replacesInvalidUTF8: Bool
+    /// The names seen so far.
+    var names = JSONFieldNames()
+    /// Whether a name that was not there before becomes a field, or is left out.
+    var takesNewNames = true
+    /// The record that was read last.
+    var record = JSONRecord()
+    var keys = JSONOpenKeys()
+    /// The dotted name of what is being read.
+    var path: [UInt8] = []
+    /// The fields of the record so far, those that are left out included.
+    var fieldCount = 0
+    var nextGuess = 0
+    /// The line of the next byte.
+    var line = 1
+    /// The line on which the record begins.
+    var recordLine = 1
+    /// The window's bytes that are not used up, and how many there are. They change when it is filled.
+    private(set) var bytes: UnsafePointer<UInt8>
+    private(set) var count: Int
+    /// The next byte's position in them.
+    var position = 0
+
+    init(source: ByteSource, replacesInvalidUTF8: Bool) {
+        self.source = source
+        self.replacesInvalidUTF8 = replacesInvalidUTF8
+        bytes = UnsafePointer(source.bytes + source.start)
+        count = source.available
     }
 
-    let source: ByteSource
-    private var line = 1
-    private var recordStart = 0
-
-    init(source: ByteSource) { self.source = source }
+    /// The offset in the file of the next byte.
+    var offset: Int { source.offset + position }
 
     /// The next byte, not used up; nil at the end of the file.
-    func peekByte() throws(RecordError) -> UInt8? {
-        if source.available == 0 { guard try source.fill() else { return nil } }
-        guard source.offset - recordStart <= RecordLimits.recordSize else {
-            throw error("a record of more than \(RecordLimits.recordSize) bytes", isFatal: true)
+    @inline(__always)
+    mutating func peek() throws(RecordError) -> UInt8? {
+        if position == count { guard try fill() else { return nil } }
+        return bytes[position]
+    }
+
+    /// Goes over the next byte, which must be there.
+    mutating func advance() { position += 1 }
+
+    /// Reads more bytes; false at the end of the file.
+    private mutating func fill() throws(RecordError) -> Bool {
+        try checkSize()
+        let hasMore = try source.fill()
+        bytes = UnsafePointer(source.bytes + source.start)
+        count = source.available
+        return hasMore
+    }
+
+    func checkSize() throws(RecordError) {
+        guard position > RecordLimits.recordSize else { return }
+        throw RecordError(
+            file: source.path, line: recordLine,
+            reason: .limit("a record of more than \(RecordLimits.recordSize) bytes"), isFatal: true)
+    }
+
+    /// Says that what lies behind is done with: a record begins here.
+    mutating func beginRecord() {
+        source.consume(position)
+        bytes += position
+        count -= position
+        position = 0
+        recordLine = line
+    }
+
+    /// Goes back to where the record began and over the rest of that line.
+    mutating func skipFirstLine() throws(RecordError) {
+        position = 0
+        line = recordLine
+        while let byte = try peek() {
+            advance()
+            if byte == 0x0A {
+                line += 1
+                break
+            }
+            if position >= RecordLimits.recordSize { beginRecord() }
         }
-        return source.bytes[source.start]
+        beginRecord()
     }
 
-    /// Uses up the next byte.
-    func advance() { source.consume(1) }
-
-    func error(_ detail: String, isFatal: Bool = false) -> RecordError {
-        RecordError(
-            file: source.path, line: line, reason: .json(detail, byteOffset: source.offset), isFatal: isFatal)
+    func error(_ detail: String, at place: Int? = nil, isFatal: Bool = false) -> RecordError {
+        let reason = RecordError.Reason.json(detail, byteOffset: source.offset + (place ?? position))
+        return RecordError(file: source.path, line: recordLine, reason: reason, isFatal: isFatal)
     }
 
-    /// Skips white space and gives the next byte.
-    mutating func skipSpace() throws(RecordError) -> UInt8? {
-        while let byte = try peekByte(), byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D {
+    func limitError(_ detail: String) -> RecordError {
+        RecordError(file: source.path, line: recordLine, reason: .limit(detail))
+    }
+
+    /// Goes over white space between records, and gives the next byte.
+    mutating func skipSpaceBetweenRecords() throws(RecordError) -> UInt8? {
+        beginRecord()
+        while let byte = try peek(),
+            byte == 0x20 || (0x09...0x0D).contains(byte) && byte != 0x0B && byte != 0x0C
+        {
+            advance()
             if byte == 0x0A { line += 1 }
-            advance()
-            recordStart = source.offset
+            beginRecord()
         }
-        return try peekByte()
+        return try peek()
     }
 
-    /// Skips what is left of a line.
-    mutating func skipLine() throws(RecordError) {
-        recordStart = source.offset
-        while let byte = try peekByte(), byte != 0x0A {
-            advance()
-            recordStart = source.offset
-        }
-    }
-
-    /// Reads an object.
-    mutating func readObject() throws(RecordError) -> Fields {
-        guard try peekByte() == UInt8(ascii: "{") else { throw error("an object { … } was expected") }
-        recordStart = source.offset
-        var fields = Fields(line: line)
-        try readValue(name: "", depth: 0, into: &fields)
-        return fields
-    }
-
-    private mutating func next() throws(RecordError) -> UInt8 {
-        while let byte = try peekByte(), byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D {
-            if byte == 0x0A { line += 1 }
-            advance()
-        }
-        guard let byte = try peekByte() else {
-            throw error("the file ends in the middle of a record", isFatal: true)
-        }
-        return byte
-    }
-
-    private mutating func readValue(name: String, depth: Int, into fields: inout Fields) throws(RecordError) {
-        guard depth <= RecordLimits.nesting else {
-            throw error("more than \(RecordLimits.nesting) levels of nesting")
-        }
-        switch try next() {
-        case UInt8(ascii: "{"): try readMembers(name: name, depth: depth, into: &fields)
-        case UInt8(ascii: "["): try readElements(name: name, depth: depth, into: &fields)
-        case UInt8(ascii: "\""): try add(try readString(), name, &fields)
-        case UInt8(ascii: "t"): try add(try readWord("true"), name, &fields)
-        case UInt8(ascii: "f"): try add(try readWord("false"), name, &fields)
-        case UInt8(ascii: "n"):
-            _ = try readWord("null")
-            try add(nil, name, &fields)
-        default: try add(try readNumber(), name, &fields)
-        }
-    }
-
-    private func add(_ value: [UInt8]?, _ name: String, _ fields: inout Fields) throws(RecordError) {
-        guard fields.values.updateValue(value, forKey: name) == nil else {
-            throw RecordError(file: source.path, line: line, reason: .duplicateName(name))
-        }
-        fields.names.append(name)
-        guard fields.names.count <= RecordLimits.fieldCount else {
-            throw error("more than \(RecordLimits.fieldCount) fields")
-        }
-    }
-
-    private mutating func readMembers(name: String, depth: Int, into fields: inout Fields) throws(RecordError)
-    {
-        advance()
-        var keys: Set<[UInt8]> = []
-        var isFirst = true
-        while true {
-            var byte = try next()
-            if byte == UInt8(ascii: "}"), isFirst { break }
-            if !isFirst {
-                if byte == UInt8(ascii: "}") { break }
-                guard byte == UInt8(ascii: ",") else { throw error("a comma or } is missing") }
+    /// Goes over white space inside a record, and gives the next byte.
+    mutating func next() throws(RecordError) -> UInt8 {
+        while let byte = try peek() {
+            switch byte {
+            case 0x0A:
+                line += 1
                 advance()
-                byte = try next()
+            case 0x20, 0x09, 0x0D: advance()
+            default: return byte
             }
-            isFirst = false
-            guard byte == UInt8(ascii: "\"") else { throw error("a key in quotes was expected") }
-            let key = try readString()
-            let text = String(decoding: key, as: UTF8.self)
-            guard keys.insert(key).inserted else {
-                throw RecordError(file: source.path, line: line, reason: .duplicateName(text))
-            }
-            guard try next() == UInt8(ascii: ":") else { throw error("a colon is missing") }
-            advance()
-            try readValue(name: name.isEmpty ? text : "\(name).\(text)", depth: depth + 1, into: &fields)
         }
-        advance()
+        throw error("the file ends in the middle of a record")
     }
 
-    private mutating func readElements(name: String, depth: Int, into fields: inout Fields)
-        throws(RecordError)
-    {
+    /// Whether the next byte has nothing but white space behind it on its line, as in an object spread over lines.
+    mutating func isAloneOnLine() throws(RecordError) -> Bool {
+        defer { position = 0 }
+        beginRecord()
         advance()
-        var count = 0
-        while true {
-            let byte = try next()
-            if byte == UInt8(ascii: "]") { break }
-            if count > 0 {
-                guard byte == UInt8(ascii: ",") else { throw error("a comma or ] is missing") }
-                advance()
-            }
-            try readValue(name: "\(name).\(count)", depth: depth + 1, into: &fields)
-            count += 1
-        }
-        advance()
-    }
-
-    private func readWord(_ word: StaticString) throws(RecordError) -> [UInt8] {
-        let expected = Array("\(word)".utf8)
-        for byte in expected {
-            guard try peekByte() == byte else { throw error("“\(word)” was expected") }
+        while let byte = try peek(), byte != 0x0A {
+            guard byte == 0x20 || byte == 0x09 || byte == 0x0D else { return false }
             advance()
         }
-        return expected
+        return true
     }
 }

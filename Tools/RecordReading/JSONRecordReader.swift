@@ -6,111 +6,139 @@
 /// Written here because Foundation's reader needs the whole document, keeps one of two equal keys without a word, and turns
 /// large integers into other numbers.
 public final class JSONRecordReader: RecordReader {
-    /// The names of the fields of the first records, in the order in which they appeared.
-    public private(set) var fieldNames: [String] = []
+    /// Where one record ends and the next begins.
+    private enum Layout {
+        /// The elements of one array.
+        case array
+        /// One object a line, so that the lines behind a bad one can be read.
+        case lines
+        /// Objects that are spread over lines.
+        case objects
+    }
+
     /// The line on which the current record begins.
     public private(set) var line = 1
     private var parser: JSONParser
-    private let isArray: Bool
-    /// Records that were read to find the names.
-    private var ahead: [(line: Int, fields: [String: [UInt8]?])] = []
-    private var aheadError: RecordError?
+    private let layout: Layout
+    /// What was read to find the names, the last first.
+    private var ahead: [Result<JSONRecord, RecordError>] = []
     private var isFirstElement = true
-    private var current: [[UInt8]?] = []
-    private var positions: [String: Int] = [:]
+    private var hasEnded = false
+    private var current = JSONRecord()
 
-    /// How many records are read to find out which fields there are.
+    /// How many records, and how much of the file, are read to find out which fields there are.
     private static let sampleSize = 1_000
+    private static let sampleBytes = 16 << 20
 
     /// Opens a file.
-    public convenience init(path: String) throws(RecordError) {
+    ///
+    /// - Parameter replacesInvalidUTF8: Whether bytes that are not UTF-8 become U+FFFD instead of errors.
+    /// - Throws: ``RecordError``: an unreadable file or another encoding.
+    public convenience init(path: String, replacesInvalidUTF8: Bool = false) throws(RecordError) {
         let source = try ByteSource(path: path)
         try source.skipByteOrderMark()
-        try self.init(source: source)
+        try self.init(source: source, replacesInvalidUTF8: replacesInvalidUTF8)
     }
 
-    init(source: ByteSource) throws(RecordError) {
-        parser = JSONParser(source: source)
-        isArray = try parser.skipSpace() == UInt8(ascii: "[")
-        if isArray { parser.advance() }
-        while ahead.count < Self.sampleSize {
-            do {
-                guard let fields = try read() else { break }
-                for name in fields.names where positions[name] == nil {
-                    positions[name] = fieldNames.count
-                    fieldNames.append(name)
-                }
-                ahead.append((fields.line, fields.values))
+    init(source: ByteSource, replacesInvalidUTF8: Bool) throws(RecordError) {
+        parser = JSONParser(source: source, replacesInvalidUTF8: replacesInvalidUTF8)
+        if try parser.skipSpaceBetweenRecords() == UInt8(ascii: "[") {
+            layout = .array
+            parser.advance()
+        } else {
+            layout = try parser.isAloneOnLine() ? .objects : .lines
+        }
+        while ahead.count < Self.sampleSize, parser.offset < Self.sampleBytes {
+            do throws(RecordError) {
+                guard try read() else { break }
+                ahead.append(.success(parser.record))
             } catch {
-                aheadError = error
-                break
+                ahead.append(.failure(error))
             }
         }
         ahead.reverse()
+        parser.takesNewNames = false
     }
 
+    /// The names of the fields of the first records, in the order in which they appeared.
+    public var fieldNames: [String] { parser.names.names }
     /// The offset in the file behind what was read.
-    public var byteOffset: Int { parser.source.offset }
+    public var byteOffset: Int { parser.offset }
     /// The size of the file.
     public var byteCount: Int { parser.source.fileSize }
 
     /// Goes to the next record. Fields that none of the first thousand records had are not seen.
+    ///
+    /// - Complexity: O(*n*) in the record's bytes.
     public func next() throws(RecordError) -> Bool {
-        if let (line, values) = ahead.popLast() {
-            self.line = line
-            take(values)
-            return true
+        if let result = ahead.popLast() {
+            do throws(RecordError) {
+                current = try result.get()
+            } catch {
+                line = error.line
+                throw error
+            }
+        } else {
+            do throws(RecordError) {
+                guard try read() else { return false }
+            } catch {
+                line = error.line
+                throw error
+            }
+            // Each keeps its memory for the record after the next.
+            swap(&current, &parser.record)
         }
-        if let error = aheadError {
-            aheadError = nil
-            throw error
-        }
-        guard let fields = try read() else { return false }
-        line = fields.line
-        take(fields.values)
+        line = current.line
         return true
     }
 
     /// Lends the bytes of a field; nil for `null` and for a field that the record does not have.
     public func withBytes<Result>(ofField field: Int, _ body: (UnsafeRawBufferPointer?) -> Result) -> Result {
-        guard let bytes = current[field] else { return body(nil) }
-        return bytes.withUnsafeBytes { body($0) }
+        current.withBytes(ofField: field, body)
     }
 
-    private func take(_ values: [String: [UInt8]?]) {
-        current = Array(repeating: nil, count: fieldNames.count)
-        for (name, value) in values {
-            if let position = positions[name] { current[position] = value }
-        }
-    }
-
-    private func read() throws(RecordError) -> JSONParser.Fields? {
-        guard let byte = try parser.skipSpace() else {
-            guard !isArray else { throw parser.error("the array is not closed", isFatal: true) }
-            return nil
-        }
-        if isArray {
-            if byte == UInt8(ascii: "]") { return nil }
-            if !isFirstElement {
-                guard byte == UInt8(ascii: ",") else {
-                    throw parser.error("a comma or ] is missing", isFatal: true)
-                }
-                parser.advance()
-                _ = try parser.skipSpace()
+    /// Reads a record; false after the last. Behind a fatal error there are none.
+    private func read() throws(RecordError) -> Bool {
+        guard !hasEnded else { return false }
+        do throws(RecordError) {
+            guard try findRecord() else {
+                hasEnded = true
+                return false
             }
-        }
-        isFirstElement = false
-        do {
-            return try parser.readObject()
         } catch {
-            // A line of JSON Lines can be left out; inside an array nobody knows where the next record begins.
-            guard !isArray, !error.isFatal else {
-                throw RecordError(
-                    file: error.file, line: error.line, column: error.column, columnName: error.columnName,
-                    reason: error.reason, isFatal: true)
+            hasEnded = true
+            throw error.asFatal
+        }
+        do throws(RecordError) {
+            try parser.readObject()
+            return true
+        } catch {
+            // In an array or among objects spread over lines nobody knows where the next record begins.
+            guard layout == .lines, !error.isFatal else {
+                hasEnded = true
+                throw error.asFatal
             }
-            try parser.skipLine()
+            try parser.skipFirstLine()
             throw error
         }
+    }
+
+    /// Goes to where a record begins; false if there is none.
+    private func findRecord() throws(RecordError) -> Bool {
+        let byte = try parser.skipSpaceBetweenRecords()
+        guard layout == .array else { return byte != nil }
+        guard let byte else { throw parser.error("the array is not closed") }
+        if byte == UInt8(ascii: "]") {
+            parser.advance()
+            if try parser.skipSpaceBetweenRecords() == nil { return false }
+            throw parser.error("something follows the array")
+        }
+        if !isFirstElement {
+            guard byte == UInt8(ascii: ",") else { throw parser.error("a comma or ] is missing") }
+            parser.advance()
+            _ = try parser.skipSpaceBetweenRecords()
+        }
+        isFirstElement = false
+        return true
     }
 }

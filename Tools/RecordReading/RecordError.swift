@@ -51,6 +51,12 @@ public struct RecordError: Error, Hashable, Sendable {
         self.reason = reason
         self.isFatal = isFatal
     }
+
+    /// The same error, after which nothing can be read.
+    var asFatal: RecordError {
+        RecordError(
+            file: file, line: line, column: column, columnName: columnName, reason: reason, isFatal: true)
+    }
 }
 
 extension RecordError: CustomStringConvertible {

@@ -50,7 +50,7 @@ public func openRecords(path: String, options: CSVReader.Options = .init()) thro
     let first = UnsafeBufferPointer(start: source.bytes + source.start, count: source.available)
         .first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
     if first == UInt8(ascii: "[") || first == UInt8(ascii: "{") {
-        return try JSONRecordReader(source: source)
+        return try JSONRecordReader(source: source, replacesInvalidUTF8: options.replacesInvalidUTF8)
     }
     return try CSVReader(source: source, options: options)
 }

@@ -72,11 +72,13 @@ enum TextCollations {
 
     /// Compares two texts as people of a place expect it: negative, zero or positive.
     static func compare(_ first: String, _ second: String, locale: Locale) -> Int32 {
-        Int32(
-            first.compare(
-                second, options: [.caseInsensitive, .numeric, .widthInsensitive, .forcedOrdering], range: nil,
-                locale: locale
-            ).rawValue)
+        let order = first.compare(
+            second, options: [.caseInsensitive, .numeric, .widthInsensitive], range: nil, locale: locale)
+        guard order == .orderedSame else { return Int32(order.rawValue) }
+        // Foundation's own tie-break, `forcedOrdering`, compares addresses where long texts differ in case only: its
+        // answer changes from process to process and contradicts itself when the texts are exchanged.
+        if first.utf8.elementsEqual(second.utf8) { return 0 }
+        return first.utf8.lexicographicallyPrecedes(second.utf8) ? -1 : 1
     }
 
     /// Compares the lower-case forms of two texts by their bytes; ASCII takes a path without allocation.

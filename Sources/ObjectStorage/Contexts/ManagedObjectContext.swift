@@ -126,13 +126,25 @@ extension ManagedObjectContext {
         return objects
     }
 
+    /// Whether a relationship that leads to a deleted object is to lead nowhere at once. Where the deleted object's rule for
+    /// the way back is another than to nullify, the save still has to find who led there.
+    private static func isForgotten(_ relationship: RelationshipDescription, by target: ManagedObject) -> Bool
+    {
+        guard let inverse = relationship.inverseName.flatMap(target.entity.relationship(named:)) else {
+            return true
+        }
+        return inverse.deleteRule == .nullify
+    }
+
     /// Makes the loaded objects that lead to a deleted one lead nowhere.
     private func forgetReferences(to target: ManagedObject) {
         let key = target.objectID.primaryKey
         for runtime in runtimes.values {
             let entity = runtime.description
             for (position, relationship) in entity.toOneRelationships.enumerated()
-            where relationship.destinationEntityName == target.entity.name {
+            where relationship.destinationEntityName == target.entity.name
+                && Self.isForgotten(relationship, by: target)
+            {
                 let slot = entity.attributes.count + position
                 let loaded = runtime.objects.values.map { $0.takeUnretainedValue() }
                 let inserted = pending.filter { $0.runtime === runtime && $0.state == .inserted }

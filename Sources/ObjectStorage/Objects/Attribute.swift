@@ -29,7 +29,8 @@ public struct Attribute<Value> {
     public init(_ options: AttributeOptions = []) where Value: AttributeValue {
         place = PropertyCollector.note {
             .attribute(
-                type: Value.attributeType, isOptional: Value.isOptional, options: options, defaultValue: .null)
+                type: Value.attributeType, isOptional: Value.isOptional, options: options, defaultValue: .null
+            )
         }
     }
 

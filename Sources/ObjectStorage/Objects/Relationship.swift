@@ -23,7 +23,8 @@ public struct Relationship<Value> {
     public init(deleteRule: RelationshipDescription.DeleteRule = .nullify) where Value: RelationshipValue {
         place = PropertyCollector.note {
             .relationship(
-                destination: Value.Destination.self, isToMany: Value.isToMany, inverse: nil, deleteRule: deleteRule)
+                destination: Value.Destination.self, isToMany: Value.isToMany, inverse: nil,
+                deleteRule: deleteRule)
         }
     }
 

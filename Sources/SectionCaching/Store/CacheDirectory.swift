@@ -34,10 +34,14 @@ struct CacheDirectory {
         }
         try Self.checkFileSystem(descriptor)
         for name in ["data.mdb", "lock.mdb"] { try Self.checkFile(name, in: descriptor) }
-        // LMDB maps the lock file for writing after making it sparse; on a full disk touching it would kill
-        // the process. While the environment is open in this process nobody else may open that file: closing
-        // it would drop its locks.
-        if !isReadOnly, !EnvironmentRegistry.isOpen(identity) { try Self.reserveLockFile(in: descriptor) }
+        // LMDB maps the lock file for writing after making it sparse; on a full disk touching it would kill the
+        // process. While the environment is open in this process nobody else may open that file: closing it
+        // would drop its locks.
+        if !isReadOnly {
+            try EnvironmentRegistry.whileClosed(identity) { () throws(CacheUnavailable) in
+                try Self.reserveLockFile(in: descriptor)
+            }
+        }
         self.path = path
         self.identity = identity
     }

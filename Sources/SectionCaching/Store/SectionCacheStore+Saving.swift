@@ -83,6 +83,7 @@ struct StoredEntry {
     let prefix: [UInt8]
     let sequence: UInt64
     var keys: [[UInt8]]
+    /// The bytes that it takes in the file, about.
     var byteCount: Int
 }
 
@@ -100,10 +101,17 @@ extension WriteTransaction {
                 entries.append(StoredEntry(prefix: prefix, sequence: sequence, keys: [], byteCount: 0))
             }
             entries[entries.count - 1].keys.append(key)
-            entries[entries.count - 1].byteCount += value.byteCount
+            entries[entries.count - 1].byteCount += Self.occupiedByteCount(key: key, value: value)
             return true
         }
         return entries
+    }
+
+    /// The bytes that a value takes in the file, about: LMDB gives whole pages to those that are larger than half of one.
+    private static func occupiedByteCount(key: [UInt8], value: RawSpan) -> Int {
+        let pageSize = 4_096
+        let byteCount = 8 + key.count + value.byteCount
+        return byteCount <= pageSize / 2 ? byteCount : (byteCount / pageSize + 1) * pageSize
     }
 
     /// Removes an entry.

@@ -1,0 +1,121 @@
+import Foundation
+import RecordReading
+import Testing
+
+@Suite struct CSVErrorTests {
+    @Test func `ragged rows are skipped with their line, and reading goes on`() throws {
+        let reading = try Reading(csv: "a,b,c\n1,2,3\n4,5\n\"6\n7\",8,9,10\n11,12,13\n14\n15,16,17")
+        #expect(reading.records == [["1", "2", "3"], ["11", "12", "13"], ["15", "16", "17"]])
+        #expect(reading.lines == [2, 6, 8])
+        #expect(reading.errors.map(\.line) == [3, 4, 7])
+        #expect(
+            reading.reasons == [
+                .fieldCount(found: 2, expected: 3), .fieldCount(found: 4, expected: 3),
+                .fieldCount(found: 1, expected: 3),
+            ])
+        #expect(reading.errors.map(\.isFatal) == [false, false, false])
+    }
+
+    @Test func `random bad rows among good ones are named one by one`() throws {
+        let seed = SeededGenerator.newSeed()
+        var generator = SeededGenerator(seed: seed)
+        var text = "a,b\n"
+        var line = 2
+        var goodLines: [Int] = []
+        var bad: [Int: RecordError.Reason] = [:]
+        for _ in 0..<20_000 {
+            switch Int.random(in: 0..<10, using: &generator) {
+            case 0:
+                text += "one\n"
+                bad[line] = .fieldCount(found: 1, expected: 2)
+            case 1:
+                text += "1,\"two\"rest\n"
+                bad[line] = .textAfterQuote
+            case 2:
+                text += "1,t\0wo\n"
+                bad[line] = .nulByte
+            case 3:
+                text += "\"1\r\n2\",\"\n\"\n"
+                goodLines.append(line)
+                line += 2
+            default:
+                text += "1,two\n"
+                goodLines.append(line)
+            }
+            line += 1
+        }
+        let reading = try Reading(csv: text)
+        #expect(reading.lines == goodLines, "seed \(seed)")
+        #expect(
+            Dictionary(uniqueKeysWithValues: reading.errors.map { ($0.line, $0.reason) }) == bad,
+            "seed \(seed)")
+    }
+
+    @Test func `an unclosed quote is fatal and names where it begins`() throws {
+        let reading = try Reading(csv: "a,b\n1,2\n3,\"four\n5,6\n7,8\n")
+        #expect(reading.records == [["1", "2"]])
+        let error = try #require(reading.errors.first)
+        #expect(reading.errors.count == 1)
+        #expect(error.reason == .unclosedQuote)
+        #expect(error.isFatal)
+        #expect((error.line, error.column, error.columnName) == (3, 2, "b"))
+    }
+
+    @Test(arguments: ["\"", "\"x", "\"x\"\"", "1,2,\"\n\n\r"])
+    func `after an unclosed quote there are no more records`(rest: String) throws {
+        let file = try TemporaryFile("a,b\n1,2\n" + rest)
+        let reader = try CSVReader(path: file.path)
+        #expect(try reader.next())
+        let error = #expect(throws: RecordError.self) { try reader.next() }
+        #expect(error?.reason == .unclosedQuote)
+        #expect(try !reader.next())
+        #expect(reader.byteOffset == reader.byteCount)
+    }
+
+    @Test func `text behind a closing quote is an error of its row and column`() throws {
+        let reading = try Reading(csv: "a,b\n1,\"two\" \n\"x\"y,2\n3,4\n")
+        #expect(reading.records == [["3", "4"]])
+        #expect(reading.reasons == [.textAfterQuote, .textAfterQuote])
+        #expect(reading.errors.map(\.columnName) == ["b", "a"])
+        #expect(reading.errors.map(\.line) == [2, 3])
+    }
+
+    @Test func `a NUL byte is an error of its row and column`() throws {
+        let reading = try Reading(csv: "a,b\n1,t\0wo\n\"\0\",4\n5,\"\"\"\0\"\n7,8\n")
+        #expect(reading.records == [["7", "8"]])
+        #expect(reading.reasons == [.nulByte, .nulByte, .nulByte])
+        #expect(reading.errors.map(\.column) == [2, 1, 2])
+    }
+
+    @Test func `a name twice in the header is refused`() throws {
+        let error = try openingError(csv: "a,b,a\n1,2,3\n".utf8)
+        #expect(error?.reason == .duplicateName("a"))
+        #expect((error?.column, error?.line) == (3, 1))
+        #expect(error?.isFatal == true)
+    }
+
+    @Test(arguments: [("", 1), ("a,\"b\"c\n1,2\n", 1), ("a,\u{0}\n", 1), ("\"a", 1)])
+    func `a header that cannot be read is fatal`(text: String, line: Int) throws {
+        let error = try openingError(csv: text.utf8)
+        #expect(error?.isFatal == true)
+        #expect(error?.line == line)
+    }
+
+    @Test func `a missing file and a directory are named`() throws {
+        let directory = FileManager.default.temporaryDirectory.path
+        for (path, detail) in [
+            (directory, "it is a directory"), (directory + "/\(UUID())", "there is no such file"),
+        ] {
+            let error = #expect(throws: RecordError.self) { try CSVReader(path: path) }
+            #expect(error?.reason == .unreadable(detail))
+            #expect(error?.file == path)
+        }
+    }
+
+    @Test func `the description is file, line, column and reason`() throws {
+        let file = try TemporaryFile("id,name\n1,\"two\"x\n")
+        let reader = try CSVReader(path: file.path)
+        let error = #expect(throws: RecordError.self) { try reader.next() }
+        #expect("\(error!)" == "\(file.path):2: column 2 (name): text follows the closing quote of a field")
+    }
+}

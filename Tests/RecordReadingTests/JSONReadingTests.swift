@@ -1,0 +1,113 @@
+import RecordReading
+import Testing
+
+@Suite struct JSONReadingTests {
+    @Test func `lines and arrays give the same records`() throws {
+        let objects = [
+            "{\"id\": 1, \"name\": \"é\"}", "{\"id\":2,\"name\":null}", "{}", "{\"name\": \"\", \"id\": 4}",
+        ]
+        let expected: [[String?]] = [["1", "é"], ["2", nil], [nil, nil], ["4", ""]]
+        for text in [
+            objects.joined(separator: "\n"), objects.joined(separator: "\r\n") + "\r\n",
+            objects.joined(separator: " "),
+            "[" + objects.joined(separator: ",") + "]", " [\n" + objects.joined(separator: "\n,\n") + "\n]\n",
+        ] {
+            let reading = try Reading(json: text)
+            #expect(reading.errors.isEmpty)
+            #expect(reading.fieldNames == ["id", "name"])
+            #expect(reading.records == expected)
+        }
+    }
+
+    @Test func `a mark before the text is no part of it`() throws {
+        #expect(try Reading(json: [0xEF, 0xBB, 0xBF] + Array("[{\"a\":1}]".utf8)).records == [["1"]])
+    }
+
+    @Test func `objects spread over lines are read, with the lines on which they begin`() throws {
+        let reading = try Reading(json: "{\n  \"a\": 1\n}\n\n{\n  \"a\": {\n    \"b\": 2\n  }\n}\n")
+        #expect(reading.errors.isEmpty)
+        #expect(reading.fieldNames == ["a", "a.b"])
+        #expect(reading.records == [["1", nil], [nil, "2"]])
+        #expect(reading.lines == [1, 5])
+    }
+
+    @Test func `objects and arrays inside give dotted and numbered names`() throws {
+        let reading = try Reading(
+            json: """
+                {"id": 7, "title": {"en": "x", "parts": [{"n": 1}, {"n": 2, "m": true}]}, "tags": ["a", null, [false]], "none": {}, "no": []}
+                """)
+        #expect(
+            reading.fieldNames == [
+                "id", "title.en", "title.parts.0.n", "title.parts.1.n", "title.parts.1.m", "tags.0", "tags.1",
+                "tags.2.0",
+            ])
+        #expect(reading.records == [["7", "x", "1", "2", "true", "a", nil, "false"]])
+    }
+
+    @Test(
+        arguments: [
+            "0", "-0", "9223372036854775808", "-9223372036854775809", "1e400", "1E-400",
+            "0.1000000000000000055511151231257827",
+            "123456789012345678901234567890", "1.50", "2e+07",
+        ])
+    func `a number stays the text that it is`(number: String) throws {
+        #expect(try Reading(json: "{\"n\": \(number), \"list\": [\(number)]}").records == [[number, number]])
+        #expect(try Reading(json: "{\"n\": \(number)").errors.count == 1)
+    }
+
+    @Test(
+        arguments: [
+            (#"\" \\ \/ \b \f \n \r \t"#, "\" \\ / \u{8} \u{C} \n \r \t"),
+            (#"\u0041\u00e9\u00E9\u65e5\uFFFF"#, "Aéé日\u{FFFF}"),
+            (#"\ud83d\ude00\uD800\uDC00\udbff\udfff"#, "😀\u{10000}\u{10FFFF}"),
+            (#"\u0001\u001f\u007f"#, "\u{1}\u{1F}\u{7F}"),
+            ("\u{7F}\u{2028}é😀", "\u{7F}\u{2028}é😀"),
+        ])
+    func `escapes are undone, in keys too`(written: String, meant: String) throws {
+        let reading = try Reading(json: "{\"k\(written)\": \"\(written)\"}")
+        #expect(reading.errors.isEmpty)
+        #expect(reading.fieldNames.map { Array($0.utf8) } == [Array("k\(meant)".utf8)])
+        #expect(reading.records.map { Array($0[0]!.utf8) } == [Array(meant.utf8)])
+    }
+
+    @Test func `fields that come later are nil before, and those behind a thousand records are not seen`()
+        throws
+    {
+        let lines = (0..<1_500).map { number in
+            "{\"id\": \(number)\(number == 999 ? ", \"late\": 1" : "")\(number == 1_000 ? ", \"later\": 1" : "")}"
+        }
+        let reading = try Reading(json: lines.joined(separator: "\n"))
+        #expect(reading.fieldNames == ["id", "late"])
+        #expect(reading.values("id") == (0..<1_500).map { String($0) })
+        #expect(reading.values("late") == (0..<1_500).map { $0 == 999 ? "1" : nil })
+        #expect(reading.lines == Array(1...1_500))
+    }
+
+    @Test(arguments: 0..<24)
+    func `a record is whole where the window ends`(distance: Int) throws {
+        let middle = #"{"n": 12.5e+1, "t": "é\ud83d\ude00日\"", "b": [true, null]}"#
+        var text = ""
+        while text.utf8.count + 200 < 256 << 10 { text += "{\"t\": \"filling\"}\n" }
+        let filling = (256 << 10) - distance * 3 - text.utf8.count - "{\"t\": \"\"}\n".utf8.count
+        text += "{\"t\": \"\(String(repeating: "x", count: filling))\"}\n"
+        #expect(text.utf8.count == (256 << 10) - distance * 3)
+        text += middle + "\n{\"t\": \"behind\"}\n"
+        let reading = try Reading(json: text)
+        #expect(reading.errors.isEmpty)
+        #expect(reading.values("t").suffix(2) == ["é😀日\"", "behind"])
+        #expect(reading.values("t").count == text.split(separator: "\n").count)
+        // The names of the first thousand records are the fields; the numbers of this one come later.
+        #expect(reading.fieldNames == ["t"])
+    }
+
+    @Test func `the kind of a file is found by its first character`() throws {
+        for (text, names) in [
+            ("[{\"a\":1}]", ["a"]), (" \r\n\t{\"a\":1}", ["a"]), ("a,b\n1,2", ["a", "b"]),
+            ("\u{FEFF}{\"a\":1}", ["a"]),
+            ("\u{FEFF}x;y", ["x", "y"]),
+        ] {
+            let file = try TemporaryFile(text)
+            #expect(try openRecords(path: file.path).fieldNames == names)
+        }
+    }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import Testing
+
+/// Requests that a store cannot answer, and command lines that nobody can.
+@Suite struct BadRequestTests {
+    @Test(arguments: [
+        (["--entity", "Bok"], "The model has no entity “Bok”. Did you mean “Book”?"),
+        (["--group-by", "languag"], "Entity “Book” has no property “languag”. Did you mean “language”?"),
+        (
+            ["--group-by", "author.nme"],
+            "The key path “author.nme” leads nowhere. Entity “Author” has no property “nme”. Did you mean “name”?"
+        ),
+        (["--sort", "-titel"], "Did you mean “title”?"),
+        (["--where", "yeer>3"], "Did you mean “year”?"),
+        (["--columns", "title,authr"], "Did you mean “author”?"),
+        (["--columns", "author.books"], "leads to many objects"),
+        (["--group-by", "title.length"], "is an attribute, and nothing can follow it"),
+        (["--group-by", "letter:year"], "“year” is of type integer32, not of type string"),
+        (["--group-by", "year:title"], "“title” is of type string, not of type date"),
+        (["--where", "year>=often"], "“often” is no value for “year”, which is of type integer32."),
+        (["--where", "added=yesterday"], "“yesterday” is no value for “added”, which is of type date."),
+        (["--where", "year^=19"], "only string attributes can be searched"),
+        (["--group-by", "language", "--section", "Germn"], "There is no section “Germn” among the 7."),
+        (["--group-by", "language", "--section", "germ"], "There are “German”."),
+        (["--section", "German"], "because nothing is grouped. Give --group-by."),
+    ])
+    func `a request that the store cannot answer`(arguments: [String], message: String) throws {
+        let store = try BookStore()
+        let before = try ScratchDirectory.contents(of: store.directory.url)
+        let run = try ToolProcess.run("library-browser", [store.path] + arguments)
+        run.expectRefusal(saying: message)
+        #expect(try ScratchDirectory.contents(of: store.directory.url) == before)
+    }
+
+    @Test func `a sort that cannot group, on every start alike`() throws {
+        let store = try BookStore()
+        for _ in 0..<2 {
+            let run = try store.browse("--group-by", "language", "--sort", "title", "--cache", "books")
+            run.expectRefusal(
+                saying: "do not come in sections by language", "are both in section",
+                "Sort by the section key first")
+        }
+        #expect(try store.inspect("list").output == "There are no caches.\n")
+    }
+
+    @Test(arguments: [
+        (["--cache", ""], "A cache name must not be empty."),
+        (["--cache", "a\u{1}b"], "control character U+1"),
+        (["--cache", String(repeating: "x", count: 256)], "has 256 UTF-8 bytes; at most 255 are allowed"),
+        (["--where", "year"], "“year” has no operator."),
+        (["--where", ">=3"], "“>=3” has no property before “>=”."),
+        (["--sort", "title:backwards"], "nothing is known of “backwards”"),
+        (["--sort", "title,,year"], "the key is missing"),
+        (["--group-by", "title:de"], "nothing is known of “de”"),
+        (["--group-by", "letter:"], "the property after “letter” is missing"),
+        (["--group-by", "year:added:Mars/Olympus"], "there is no time zone “Mars/Olympus”"),
+        (["--limit", "-1"], "--limit -1 must not be negative."),
+        (["--limit", "0"], "--limit 0 would list nothing"),
+        (["--rows", "-2"], "--rows -2 must not be negative."), (["--rows", "many"], "many"),
+        (["--name-by", "title"], "--name-by needs --group-by."),
+        (["--busy-timeout", "-1"], "--busy-timeout"),
+        (["--colour"], "--colour"), (["second.store"], "second.store"),
+    ])
+    func `a command line that cannot be understood`(arguments: [String], message: String) throws {
+        // The store is not even looked for.
+        let run = try ToolProcess.run("library-browser", ["nowhere.store"] + arguments)
+        run.expectRefusal(status: 64, saying: message)
+    }
+
+    @Test(arguments: [
+        ["delete"], ["delete", "a", "--all"], ["delete", ""], ["show"], ["show", ""],
+        ["explain", "--cache", "a"],
+        ["explain", "--store", "a"], ["verify", "--entity", "Book"], ["verify", "a", "--entity", "Book"],
+        ["frobnicate"],
+        ["list", "--cache-directory", ""],
+    ])
+    func `a command line of the inspector that cannot be understood`(arguments: [String]) throws {
+        let run = try ToolProcess.run("cache-inspector", arguments)
+        run.expectRefusal(status: 64, saying: "cache-inspector: ")
+    }
+
+    @Test(arguments: [
+        ("library-browser", []), ("cache-inspector", []), ("cache-inspector", ["list"]),
+        ("cache-inspector", ["show"]),
+        ("cache-inspector", ["verify"]), ("cache-inspector", ["explain"]), ("cache-inspector", ["delete"]),
+        ("cache-inspector", ["stats"]),
+    ])
+    func `help is given when asked for`(tool: String, subcommand: [String]) throws {
+        let run = try ToolProcess.run(tool, subcommand + ["--help"])
+        #expect(run.status == 0 && run.errors == "", "\(run)")
+        #expect(run.output.contains("USAGE: \(([tool] + subcommand).joined(separator: " "))"))
+        if subcommand.isEmpty { #expect(run.output.contains("Exit status: 0 when done;")) }
+    }
+}

@@ -1,0 +1,172 @@
+import Foundation
+import Testing
+
+@Suite struct BrowserListingTests {
+    @Test func `sections, counts and rows are those of the data`() throws {
+        let store = try BookStore()
+        let run = try store.browse(
+            "--group-by", "language", "--rows", "2", "--columns", "title,year", "--json")
+        let list = try run.jsonObject()
+        let expected = store.sections { $0.language }
+        let sections = try #require(list["sections"] as? [[String: Any]])
+        #expect(sections.map { $0["name"] as? String } == expected.map(\.name.shown))
+        #expect(sections.map { $0["numberOfRows"] as? Int } == expected.map(\.books.count))
+        for (section, (_, books)) in zip(sections, expected) {
+            let rows = try #require(section["rows"] as? [[String: Any]])
+            #expect(rows.map { $0["title"] as? String } == books.prefix(2).map(\.title))
+            #expect(rows.map { $0["year"] as? Int } == books.prefix(2).map(\.year))
+        }
+        #expect(list["numberOfRows"] as? Int == store.books.count)
+        #expect(list["numberOfSections"] as? Int == expected.count)
+        #expect(list["cache"] is NSNull)
+    }
+
+    @Test func `nothing, the empty text and the word nil are three sections`() throws {
+        let store = try BookStore()
+        let list = try store.browse("--group-by", "language", "--json").jsonObject()
+        let sections = try #require(list["sections"] as? [[String: Any]])
+        let unnamed = sections.filter { $0["name"] as? String == "" }
+        #expect(unnamed.count == 2)
+        #expect(Set(unnamed.compactMap { $0["identity"] as? String }).count == 2)
+        #expect(sections.filter { $0["name"] as? String == "nil" }.count == 1)
+    }
+
+    @Test func `a section that is asked for is printed with all its rows`() throws {
+        let store = try BookStore()
+        let expected = store.books.filter { $0.language == "German" }.map(\.title)
+        let list = try store.browse(
+            "--group-by", "language", "--section", "German", "--columns", "title", "--json"
+        )
+        .jsonObject()
+        let sections = try #require(list["sections"] as? [[String: Any]])
+        #expect(sections.count == 1)
+        #expect((sections.first?["rows"] as? [[String: String]])?.map { $0["title"] } == expected)
+        let run = try store.browse("--group-by", "language", "--section", "German", "--columns", "title")
+        #expect(
+            run.lines.filter { $0.hasPrefix("    ") }.map { String($0.dropFirst(4)) } == expected.map(printed)
+        )
+    }
+
+    @Test func `conditions all hold and the order is as asked`() throws {
+        let store = try BookStore()
+        let run = try store.browse(
+            "--where", "year>=1910", "--where", "title^=Zeit", "--sort", "-year", "--columns", "title,year",
+            "--rows",
+            "100", "--json")
+        let expected = store.books.filter { $0.title.hasPrefix("Zeit") && ($0.year ?? 0) >= 1910 }
+            .sorted { ($0.year ?? 0) > ($1.year ?? 0) }
+        let sections = try #require(try run.jsonObject()["sections"] as? [[String: Any]])
+        let rows = try #require(sections.first?["rows"] as? [[String: Any]])
+        #expect(!expected.isEmpty)
+        #expect(rows.map { $0["title"] as? String } == expected.map(\.title))
+    }
+
+    @Test(
+        arguments: [
+            ("rating=nil", { @Sendable in $0.rating == nil }), ("rating!=nil", { $0.rating != nil }),
+            ("isRead=true", { $0.isRead }), ("language=\"nil\"", { $0.language == "nil" }),
+            ("author.name=Ada", { $0.author == "Ada" }), ("title*= 1", { $0.title.contains("1") }),
+            ("title~^=ZEIT", { $0.title.hasPrefix("Zeit") }), ("title$=7", { $0.title.hasSuffix("7") }),
+            ("rating<1.5", { ($0.rating ?? 9) < 1.5 }), ("year!=1907", { $0.year != 1907 }),
+            ("added>=2002-01-01", { ($0.added ?? 0) >= 365 * 86_400 }),
+            ("added<2002-01-01T00:00:00Z", { ($0.added ?? 1e9) < 365 * 86_400 }),
+        ] as [(String, @Sendable (BookStore.Book) -> Bool)])
+    func `a condition selects the rows for which it holds`(
+        condition: String, isSelected: @Sendable (BookStore.Book) -> Bool
+    ) throws {
+        let store = try BookStore()
+        let list = try store.browse("--where", condition, "--rows", "100", "--columns", "title", "--json")
+            .jsonObject()
+        let sections = try #require(list["sections"] as? [[String: Any]])
+        let titles = (sections.first?["rows"] as? [[String: String]])?.compactMap { $0["title"] }
+        let expected = store.books.filter(isSelected).map(\.title)
+        #expect(titles == expected)
+        #expect(!expected.isEmpty && expected.count < store.books.count)
+    }
+
+    @Test func `first letters stand together or apart, by years and months in a time zone`() throws {
+        let store = try BookStore()
+        func names(_ key: String) throws -> [String] {
+            let list = try store.browse("--group-by", key, "--json").jsonObject()
+            return try #require(list["sections"] as? [[String: Any]]).compactMap { $0["name"] as? String }
+        }
+        #expect(try Set(names("letter:title")) == ["#", "A", "E", "L", "Z", "李"])
+        #expect(try Set(names("letter:title:fr:apart")).isSuperset(of: ["É", "Z"]))
+        let years = Set(store.books.map { $0.added.map { 2001 + Int($0 / 86_400 / 365.25) } })
+        #expect(try Set(names("year:added")) == Set(years.map { $0.map(String.init) ?? "" }))
+        #expect(try names("month:added:Europe/Berlin").contains("2001-02"))
+    }
+
+    @Test func `sections are made by one key and called by another`() throws {
+        let store = try BookStore()
+        let list = try store.browse("--group-by", "author", "--name-by", "author.name", "--json").jsonObject()
+        let sections = try #require(list["sections"] as? [[String: Any]])
+        #expect(
+            sections.compactMap { $0["name"] as? String } == store.sections { $0.author }.map(\.name.shown))
+    }
+
+    @Test func `what would command the terminal is escaped, in text and in JSON`() throws {
+        let store = try BookStore()
+        for arguments in [[], ["--json"]] {
+            let run = try ToolProcess.run(
+                "library-browser",
+                [store.path, "--group-by", "author.name", "--columns", "title,author.name", "--rows", "100"]
+                    + arguments)
+            #expect(run.status == 0)
+            let unsafe = run.output.unicodeScalars.filter {
+                $0 != "\n" && ($0.value < 0x20 || (0x7F...0x9F).contains($0.value))
+            }
+            #expect(unsafe.isEmpty)
+            #expect(run.output.contains("Mallory"))
+        }
+        let text = try store.browse("--group-by", "author.name", "--columns", "title", "--rows", "100").output
+        #expect(text.contains("\\u{1B}[31mMallory\\u{7}"))
+        #expect(text.contains("Line\\nbreak"))
+    }
+
+    @Test func `limit and offset cut a window out of the order`() throws {
+        let store = try BookStore()
+        let list = try store.browse("--limit", "3", "--offset", "2", "--columns", "title", "--json")
+            .jsonObject()
+        let sections = try #require(list["sections"] as? [[String: Any]])
+        #expect(
+            (sections.first?["rows"] as? [[String: String]])?.map { $0["title"] }
+                == store.books[2..<5].map(\.title))
+        #expect(list["numberOfRows"] as? Int == 3)
+    }
+
+    @Test func `the text says how long the first screen took, and uses no colours in a file`() throws {
+        let store = try BookStore()
+        let run = try store.browse("--group-by", "language")
+        #expect(run.status == 0)
+        let last = run.lines.last { !$0.isEmpty } ?? ""
+        #expect(last.hasPrefix("First screen after "))
+        #expect(last.contains(" since the process began, ") && last.hasSuffix(" since opening the store."))
+        #expect(!run.output.contains("\u{1B}"))
+        #expect(run.lines.first == "Book by language, in sections by language: 40 rows in 7 sections")
+    }
+
+    @Test func `a reader that goes away is no failure, a full disk is`() throws {
+        let store = try BookStore()
+        let tool = try ToolProcess.path("library-browser")
+        let shell = URL(filePath: "/bin/sh")
+        let piped = try ToolProcess.run(
+            executable: shell,
+            ["-c", "{ \"$0\" \"$1\" --rows 100000; echo status $? >&2; } | head -n 1", tool, store.path])
+        #expect(piped.errors == "status 0\n")
+        guard FileManager.default.fileExists(atPath: "/dev/full") else { return }
+        let full = try ToolProcess.run(
+            executable: shell, ["-c", "\"$0\" \"$1\" > /dev/full", tool, store.path])
+        #expect(full.status == 2)
+        #expect(full.errors.hasPrefix("library-browser: Standard output cannot be written: "))
+    }
+
+    @Test func `an entity is listed by name, and the first one without a name`() throws {
+        let store = try BookStore()
+        #expect(try store.browse("--json").jsonObject()["entity"] as? String == "Book")
+        let authors = try store.browse("--entity", "Author", "--json").jsonObject()
+        #expect(authors["numberOfRows"] as? Int == Set(store.books.compactMap(\.author)).count)
+    }
+
+    private func printed(_ title: String) -> String { title.replacingOccurrences(of: "\n", with: "\\n") }
+}

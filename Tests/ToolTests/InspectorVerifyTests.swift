@@ -1,0 +1,106 @@
+import Foundation
+import Testing
+
+@Suite struct InspectorVerifyTests {
+    private let request = ["--group-by", "language"]
+
+    private func verdict(_ store: BookStore, _ arguments: [String] = []) throws -> (
+        state: String, detail: String, status: Int32?
+    ) {
+        let run = try ToolProcess.run(
+            "cache-inspector",
+            ["verify", "books", "--store", store.path, "--json", "--cache-directory", store.caches]
+                + arguments)
+        let verdicts = try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [[String: Any]]
+        let verdict = try #require(verdicts?.first, "\(run)")
+        return (verdict["state"] as? String ?? "", verdict["detail"] as? String ?? "", run.status)
+    }
+
+    private func explanation(_ store: BookStore, _ arguments: [String]) throws -> String {
+        let run = try ToolProcess.run(
+            "cache-inspector",
+            [
+                "explain", "--cache", "books", "--store", store.path, "--json", "--cache-directory",
+                store.caches,
+            ] + arguments)
+        let value = try run.jsonObject()
+        return value["reason"] as? String ?? value["lookup"] as? String ?? ""
+    }
+
+    @Test func `an entry that fits is equal when computed anew`() throws {
+        let store = try BookStore()
+        _ = try store.lookUp(request + ["--cache", "books"])
+        let (state, detail, status) = try verdict(store, request)
+        #expect((state, detail, status) == ("equal", "40 rows in 7 sections", 0))
+        #expect(try verdict(store).state == "current")
+        #expect(try store.inspect("verify", "books").output.contains("intact"))
+        #expect(try explanation(store, request) == "hit")
+    }
+
+    @Test func `explain names the part of the request that differs`() throws {
+        let store = try BookStore()
+        _ = try store.lookUp(request + ["--cache", "books"])
+        let differences = [
+            (["--limit", "3"], "window"), (["--where", "year>1"], "predicate"),
+            (["--sort", "language,title"], "sort"),
+            (["--sort", "language:nulls=last"], "sort"),
+        ]
+        for (option, part) in differences {
+            #expect(try explanation(store, request + option) == "the request changed (\(part))", "\(option)")
+        }
+        #expect(try explanation(store, ["--group-by", "year"]) == "the request changed (sort, section)")
+        #expect(try explanation(store, ["--entity", "Author"]).hasPrefix("the request changed (entity"))
+        let text = try store.inspect("explain", "--cache", "books", "--store", store.path, "--limit", "3")
+        #expect(text.status == 0)
+        #expect(text.output.contains("entry    Book by language, in sections by language"))
+    }
+
+    @Test(.enabled(if: ForeignWriter.isAvailable, ForeignWriter.reason))
+    func `an entry that is out of date is stale, which is no failure`() throws {
+        let store = try BookStore()
+        _ = try store.lookUp(request + ["--cache", "books"])
+        try ForeignWriter.run("UPDATE Book SET language = 'x' WHERE objectID = 1", on: store.path)
+        // The other program left the table unsealed, and looking must not seal it.
+        for arguments in [[], request] {
+            let (state, detail, status) = try verdict(store, arguments)
+            #expect(state == "stale" && status == 0 && detail.contains("Book"))
+        }
+        #expect(
+            try explanation(store, request)
+                == "another program changed the data (Book), and none of ours fetched them since")
+        // Another request seals it.
+        _ = try store.lookUp(["--cache", "other"])
+        for arguments in [[], request] {
+            let (state, detail, status) = try verdict(store, arguments)
+            #expect((state, detail, status) == ("stale", "the data changed (Book)", 0))
+        }
+        #expect(try explanation(store, request) == "the data changed (Book)")
+    }
+
+    @Test(.enabled(if: ForeignWriter.isAvailable, ForeignWriter.reason))
+    func `a change that no trigger saw makes the entry wrong, and verify finds it`() throws {
+        let store = try BookStore()
+        _ = try store.lookUp(request + ["--cache", "books"])
+        // The token is put back after the change: the one thing that a token cannot notice, and a person might do.
+        try ForeignWriter.run(
+            """
+            CREATE TEMP TABLE kept AS SELECT * FROM sc_gen;
+            UPDATE Book SET language = 'Zulu' WHERE objectID = 1;
+            UPDATE sc_gen SET seq = (SELECT seq FROM kept WHERE kept.id = sc_gen.id), nonce = (SELECT nonce FROM kept WHERE kept.id = sc_gen.id)
+            """, on: store.path)
+        #expect(try verdict(store).state == "current")
+        let (state, detail, status) = try verdict(store, request)
+        #expect(state == "WRONG" && status == 1 && !detail.isEmpty)
+    }
+
+    @Test func `an entry of another store is foreign`() throws {
+        let store = try BookStore()
+        let other = try BookStore()
+        _ = try store.lookUp(request + ["--cache", "books"])
+        let run = try store.inspect("verify", "books", "--store", other.path)
+        #expect(run.status == 0 && run.output.contains("foreign"), "\(run)")
+        let explanation = try store.inspect(
+            "explain", "--cache", "books", "--store", other.path, "--group-by", "language")
+        #expect(explanation.output.contains("miss: the cache was made for another store"))
+    }
+}

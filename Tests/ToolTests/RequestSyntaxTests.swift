@@ -1,0 +1,120 @@
+import Foundation
+import SectionedFetch
+import Testing
+
+@testable import ToolSupport
+
+@Suite struct RequestSyntaxTests {
+    typealias Descriptor = FetchRequest<ManagedObject>.SortDescriptor
+
+    @Test func `keys mean what the API says`() throws {
+        let berlin = try #require(TimeZone(identifier: "Europe/Berlin"))
+        let cases: [(String, KeyExpression)] = [
+            ("title", "title"), ("artist.name", "artist.name"), ("letter", "letter"),
+            ("letter:title", .firstLetter(of: "title")),
+            ("letter:title:sv", .firstLetter(of: "title", locale: Locale(identifier: "sv"))),
+            ("letter:title:apart", .firstLetter(of: "title", diacritics: .apart)),
+            (
+                "letter:a.b:de_DE:apart",
+                .firstLetter(of: "a.b", locale: Locale(identifier: "de_DE"), diacritics: .apart)
+            ),
+            ("year:added", .year(of: "added", in: .gmt)),
+            ("year:added:Europe/Berlin", .year(of: "added", in: berlin)),
+            ("month:added:GMT", .month(of: "added", in: .gmt)), ("year", "year"),
+        ]
+        for (text, expression) in cases { #expect(try KeySyntax.expression(text) == expression, "\(text)") }
+    }
+
+    @Test func `orders mean what the API says`() throws {
+        let german = TextOrder.localized(Locale(identifier: "de"))
+        let cases: [(String, [Descriptor])] = [
+            ("title", [.ascending("title")]), ("-year", [.descending("year")]),
+            ("title:nocase", [.ascending("title", order: .caseInsensitive)]),
+            ("title:localized=de:nulls=last", [.ascending("title", order: german, nulls: .last)]),
+            (
+                "-artist.name:nulls=first,title",
+                [.descending("artist.name", nulls: .first), .ascending("title")]
+            ),
+            // An attribute that is called as a function of ours is.
+            ("year:nulls=last", [.ascending("year", nulls: .last)]),
+            ("letter:nocase", [.ascending("letter", order: .caseInsensitive)]),
+            ("-year:added", [.descending(.year(of: "added", in: .gmt))]),
+            ("year:added:nulls=last", [.ascending(.year(of: "added", in: .gmt), nulls: .last)]),
+            (
+                "letter:title:sv:apart:nulls=last",
+                [
+                    .ascending(
+                        .firstLetter(of: "title", locale: Locale(identifier: "sv"), diacritics: .apart),
+                        nulls: .last)
+                ]
+            ),
+        ]
+        for (text, descriptors) in cases {
+            #expect(try SortSyntax.descriptors(text) == descriptors, "\(text)")
+        }
+    }
+
+    @Test(arguments: [
+        ("year>=1900", "year", ">=", "1900"), ("title^=A", "title", "^=", "A"),
+        ("a.b = c d ", "a.b", "=", "c d"),
+        ("title~*==", "title", "~*=", "="), ("title==x", "title", "==", "x"), ("title=", "title", "=", ""),
+        ("x<>y", "x", "<", ">y"), ("title!=nil", "title", "!=", "nil"), ("a=b>c", "a", "=", "b>c"),
+    ])
+    func `a condition is parted at its first operator`(
+        text: String, path: String, operation: String, literal: String
+    ) throws {
+        let condition = try ConditionSyntax(text)
+        #expect(condition.path == path)
+        #expect(condition.comparison.rawValue == operation)
+        #expect(condition.literal == literal)
+    }
+
+    @Test(arguments: ["", "year", "=3", " =3", "^title", "title^A", "~title=3"])
+    func `what is no condition is refused`(text: String) {
+        #expect(throws: SyntaxFailure.self) { try ConditionSyntax(text) }
+    }
+
+    @Test(arguments: [
+        ("\"nil\"", "nil"), ("\"a \\\"b\\\" \\\\c\"", "a \"b\" \\c"), ("\"\"", ""), ("plain", nil),
+        ("\"", nil), ("\"open", nil),
+    ])
+    func `quotes keep a text as it is`(literal: String, text: String?) {
+        #expect(ValueText.unquoted(literal) == text)
+    }
+
+    @Test func `values of each type are read and shown alike`() throws {
+        let store = try BookStore()
+        let container = try PersistentContainer(url: URL(filePath: store.path))
+        func property(_ path: String) throws -> KeyPathProperty {
+            try KeyPathProperty(path, of: "Book", in: container)
+        }
+        let cases: [(String, String, StoredValue, String)] = [
+            ("title", "a b", "a b", "a b"), ("year", "-44", -44, "-44"), ("rating", "1.5", 1.5, "1.5"),
+            ("rating", "2", 2, "2"), ("isRead", "yes", true, "true"), ("isRead", "0", false, "false"),
+            ("added", "2001-01-02", 86_400, "2001-01-02T00:00:00Z"),
+            ("added", "2001-01-01T00:00:01.500Z", 1.5, "2001-01-01T00:00:01.500Z"),
+            ("added", "2001-01-01T01:00:00+01:00", 0, "2001-01-01T00:00:00Z"),
+            ("cover", "00ff", .blob([0, 255]), "2 bytes"),
+            ("author", "12", 12, "Author/12"), ("objectID", "7", 7, "7"), ("year", "nil", .null, "nil"),
+        ]
+        for (path, literal, value, shown) in cases {
+            let property = try property(path)
+            let read = try ValueText.value(literal, of: property)
+            // Dates are always kept as REAL.
+            let expected: StoredValue =
+                if path == "added", case .integer(let seconds) = value { .real(Double(seconds)) } else {
+                    value
+                }
+            #expect(read == expected, "\(path) \(literal)")
+            #expect(ValueText.text(expected, of: property) == shown, "\(path) \(literal)")
+        }
+        for (path, literal) in [
+            ("year", "1.5x"), ("rating", "nan"), ("isRead", "perhaps"), ("added", "2001-13-01"),
+            ("cover", "0f0"), ("author", "Ada"),
+        ] {
+            #expect(throws: ObjectStorageError.self, "\(path) \(literal)") {
+                try ValueText.value(literal, of: property(path))
+            }
+        }
+    }
+}

@@ -1,0 +1,131 @@
+extension JSONParser {
+    /// Reads an object into `record`.
+    mutating func readObject() throws(RecordError) {
+        beginRecord()
+        record.reset(line: line)
+        keys.truncate(to: 0)
+        path.removeAll(keepingCapacity: true)
+        fieldCount = 0
+        nextGuess = 0
+        let nameCount = names.count
+        do throws(RecordError) {
+            guard try peek() == UInt8(ascii: "{") else { throw error("an object { … } was expected") }
+            try readMembers(depth: 1)
+            try checkSize()
+        } catch {
+            names.truncate(to: nameCount)
+            throw error
+        }
+    }
+
+    /// Reads a value inside so many objects and arrays.
+    private mutating func readValue(depth: Int) throws(RecordError) {
+        let byte = try next()
+        let start = record.text.count
+        switch byte {
+        case UInt8(ascii: "{"): return try readMembers(depth: depth + 1)
+        case UInt8(ascii: "["): return try readElements(depth: depth + 1)
+        case UInt8(ascii: "\""): try readString()
+        case UInt8(ascii: "t"): try readWord("true")
+        case UInt8(ascii: "f"): try readWord("false")
+        case UInt8(ascii: "n"):
+            try readWord("null")
+            record.text.removeLast(record.text.count - start)
+            return try add(nil)
+        default: try readNumber()
+        }
+        try add(start..<record.text.count)
+    }
+
+    /// Makes a part of the text the field that `path` names.
+    private mutating func add(_ range: Range<Int>?) throws(RecordError) {
+        fieldCount += 1
+        guard fieldCount <= RecordLimits.fieldCount else {
+            throw limitError("more than \(RecordLimits.fieldCount) fields")
+        }
+        var known = names.position(of: path, guess: nextGuess)
+        if known == nil, takesNewNames {
+            guard names.count < RecordLimits.fieldCount else {
+                throw limitError("more than \(RecordLimits.fieldCount) fields in all records together")
+            }
+            known = names.append(path)
+        }
+        guard let known else { return }
+        guard record.set(known, to: range) else { throw duplicate(path[...]) }
+        nextGuess = known + 1
+    }
+
+    private func duplicate(_ name: ArraySlice<UInt8>) -> RecordError {
+        let text = String(decoding: name, as: UTF8.self)
+        return RecordError(file: source.path, line: recordLine, reason: .duplicateName(text))
+    }
+
+    private mutating func readMembers(depth: Int) throws(RecordError) {
+        try checkDepth(depth)
+        advance()
+        let objectStart = keys.count
+        let pathCount = path.count
+        var byte = try next()
+        var isFirst = true
+        while byte != UInt8(ascii: "}") {
+            if !isFirst {
+                guard byte == UInt8(ascii: ",") else { throw error("a comma or } is missing") }
+                advance()
+                byte = try next()
+            }
+            isFirst = false
+            guard byte == UInt8(ascii: "\"") else { throw error("a key in quotes was expected") }
+            try readKey(objectStart: objectStart, isNested: depth > 1)
+            guard try next() == UInt8(ascii: ":") else { throw error("a colon is missing") }
+            advance()
+            try readValue(depth: depth)
+            path.removeLast(path.count - pathCount)
+            byte = try next()
+        }
+        keys.truncate(to: objectStart)
+        advance()
+    }
+
+    /// Reads a key and appends it to `path`.
+    private mutating func readKey(objectStart: Int, isNested: Bool) throws(RecordError) {
+        let start = record.text.count
+        try readString()
+        guard keys.count - objectStart < RecordLimits.fieldCount else {
+            throw limitError("more than \(RecordLimits.fieldCount) fields")
+        }
+        if isNested { path.append(UInt8(ascii: ".")) }
+        let keyStart = path.count
+        // No slice of the text may be alive when the text changes, or all of it is copied.
+        path.append(contentsOf: record.text[start...])
+        record.text.removeLast(record.text.count - start)
+        guard keys.insert(path[keyStart...], objectStart: objectStart) else {
+            throw duplicate(path[keyStart...])
+        }
+    }
+
+    private mutating func readElements(depth: Int) throws(RecordError) {
+        try checkDepth(depth)
+        advance()
+        let pathCount = path.count
+        var index = 0
+        var byte = try next()
+        while byte != UInt8(ascii: "]") {
+            if index > 0 {
+                guard byte == UInt8(ascii: ",") else { throw error("a comma or ] is missing") }
+                advance()
+            }
+            path.append(UInt8(ascii: "."))
+            path.append(contentsOf: String(index).utf8)
+            try readValue(depth: depth)
+            path.removeLast(path.count - pathCount)
+            index += 1
+            byte = try next()
+        }
+        advance()
+    }
+
+    private func checkDepth(_ depth: Int) throws(RecordError) {
+        guard depth > RecordLimits.nesting else { return }
+        throw limitError("more than \(RecordLimits.nesting) levels of nesting")
+    }
+}

@@ -1,0 +1,74 @@
+/// Finds what is not UTF-8, as RFC 3629 and table 3-7 of the Unicode Standard define it.
+///
+/// The standard library's validation says where the first error is only from macOS 26 on.
+enum UTF8Validation {
+    /// What eight bytes have in common.
+    private static let highBits: UInt64 = 0x8080_8080_8080_8080
+    private static let lowBits: UInt64 = 0x0101_0101_0101_0101
+
+    /// Whether all bytes are ASCII and none is NUL: then they are text, and nothing else needs looking at.
+    ///
+    /// - Complexity: O(*n*), eight bytes at a time.
+    static func isPlain(_ bytes: UnsafePointer<UInt8>, count: Int) -> Bool {
+        let raw = UnsafeRawPointer(bytes)
+        var position = 0
+        // A byte that is 0 or at least 0x80 sets its highest bit here; a borrow from a neighbour does so only if the
+        // neighbour was 0 itself.
+        var marks: UInt64 = 0
+        while position + 8 <= count {
+            let word = raw.loadUnaligned(fromByteOffset: position, as: UInt64.self)
+            marks |= word | (word &- lowBits)
+            position += 8
+        }
+        guard marks & highBits == 0 else { return false }
+        while position < count {
+            guard bytes[position] &- 1 < 0x7F else { return false }
+            position += 1
+        }
+        return true
+    }
+
+    /// The position of the first byte of the first sequence that is not UTF-8; nil if all are.
+    ///
+    /// - Complexity: O(*n*).
+    static func firstInvalid(_ bytes: UnsafePointer<UInt8>, count: Int) -> Int? {
+        let raw = UnsafeRawPointer(bytes)
+        var position = 0
+        while position < count {
+            if position + 8 <= count,
+                raw.loadUnaligned(fromByteOffset: position, as: UInt64.self) & highBits == 0
+            {
+                position += 8
+                continue
+            }
+            let first = bytes[position]
+            if first < 0x80 {
+                position += 1
+                continue
+            }
+            guard let (length, second) = shape(first), position + length <= count,
+                second.contains(bytes[position + 1])
+            else { return position }
+            for following in 2..<max(2, length) where bytes[position + following] & 0xC0 != 0x80 {
+                return position
+            }
+            position += length
+        }
+        return nil
+    }
+
+    /// The length of the sequence that begins with a byte, and what its second byte can be: the first two decide about overlong
+    /// forms, surrogates and what is beyond U+10FFFF.
+    private static func shape(_ first: UInt8) -> (length: Int, second: ClosedRange<UInt8>)? {
+        switch first {
+        case 0xC2...0xDF: (2, 0x80...0xBF)
+        case 0xE0: (3, 0xA0...0xBF)
+        case 0xED: (3, 0x80...0x9F)
+        case 0xE1...0xEF: (3, 0x80...0xBF)
+        case 0xF0: (4, 0x90...0xBF)
+        case 0xF1...0xF3: (4, 0x80...0xBF)
+        case 0xF4: (4, 0x80...0x8F)
+        default: nil
+        }
+    }
+}

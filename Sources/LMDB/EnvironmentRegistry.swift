@@ -7,10 +7,12 @@ import Synchronization
 /// Keyed by device and inode, not by path, because two paths can lead to one directory.
 package enum EnvironmentRegistry {
     private struct Entry {
+        let key: DirectoryIdentity
         weak var environment: Environment?
     }
 
-    private static let entries = Mutex<[DirectoryIdentity: Entry]>([:])
+    /// An array, because a process has few environments open, and a dictionary would have its type made when it starts.
+    private static let entries = Mutex<[Entry]>([])
 
     /// The environment of a directory: the one that is open, or a new one.
     ///
@@ -23,13 +25,13 @@ package enum EnvironmentRegistry {
     ) throws(LMDBError) -> Environment {
         while true {
             let found: Result<Environment?, LMDBError> = entries.withLock { entries in
-                if let entry = entries[key] {
+                if let entry = entries.first(where: { $0.key == key }) {
                     // An entry whose environment is going away is removed in a moment, after it was closed.
                     return .success(entry.environment)
                 }
                 do throws(LMDBError) {
                     let environment = try Environment(path: path, key: key, options: options)
-                    entries[key] = Entry(environment: environment)
+                    entries.append(Entry(key: key, environment: environment))
                     return .success(environment)
                 } catch {
                     return .failure(error)
@@ -48,7 +50,7 @@ package enum EnvironmentRegistry {
         _ key: DirectoryIdentity, _ body: () throws(Failure) -> Void
     ) throws(Failure) {
         try entries.withLock { entries throws(Failure) in
-            if entries[key] == nil { try body() }
+            if !entries.contains(where: { $0.key == key }) { try body() }
         }
     }
 
@@ -57,7 +59,7 @@ package enum EnvironmentRegistry {
         entries.withLock { entries in
             mdb_env_close(environment.handle)
             Foundation.close(environment.directoryDescriptor)
-            entries[environment.identity] = nil
+            entries.removeAll { $0.key == environment.identity }
         }
     }
 }

@@ -58,10 +58,10 @@ public struct StoreToken: Hashable, Sendable {
 
     /// Why an entry of token `entry` does not answer for this one; nil if they are equal.
     func mismatch(with entry: StoreToken) -> MissReason? {
+        guard self != entry else { return nil }
         guard storeIdentity == entry.storeIdentity else { return .storeReplaced }
         let states = Dictionary(entry.dependencies.map { ($0.name, $0.state) }) { first, _ in first }
         let changed = dependencies.filter { states[$0.name] != $0.state }.map(\.name)
-        if !changed.isEmpty { return .dataChanged(dependencies: changed) }
-        return schemaDigest == entry.schemaDigest && dependencies == entry.dependencies ? nil : .schemaChanged
+        return changed.isEmpty ? .schemaChanged : .dataChanged(dependencies: changed)
     }
 }

@@ -19,7 +19,7 @@ enum Python {
     ///   - inputs: The texts.
     /// - Returns: The lines that were printed.
     static func run(_ program: String, on inputs: [[UInt8]]) throws -> [String] {
-        let file = try TemporaryFile(inputs.map { hexadecimal($0) }.joined(separator: "\n"))
+        let file = try TemporaryFile(inputs.map { hexadecimal($0) + "\n" }.joined())
         let output = try TemporaryFile([] as [UInt8], name: "output")
         let script = try TemporaryFile(
             """

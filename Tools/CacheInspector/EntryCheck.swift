@@ -29,7 +29,7 @@ struct EntryCheck {
             self.verdict = verdict("foreign", "it was made for a store with other entities")
             return
         }
-        switch try container.state(of: Set(names)) {
+        switch try container.state(of: names) {
         case .unsealed(let names):
             self.verdict = verdict("stale", MissReason.unsealed(dependencies: names).inspected)
         case .sealed(let state):

@@ -2,13 +2,15 @@ import Foundation
 
 /// Measures one sample from its first line on, and the steps within it.
 struct Stopwatch {
-    private let start = Stopwatch.now()
+    private let start: UInt64
     private var stepStart: UInt64
     private var steps: [(name: StaticString, nanoseconds: UInt64)] = []
 
     init() {
-        stepStart = start
+        // The stopwatch's own array is no part of what is measured.
         steps.reserveCapacity(8)
+        start = Self.now()
+        stepStart = start
     }
 
     /// Ends a step that began where the step before ended.

@@ -5,7 +5,9 @@ package struct CompiledRequest {
     /// The values of `?1`, `?2`, ….
     package let arguments: [StoredValue]
     /// The entities whose tables it reads. A change to any other table cannot change its answer.
-    package let entityNames: Set<String>
+    ///
+    /// In order, each once. An array, because a set of strings would have its type made when a program starts.
+    package let entityNames: [String]
 }
 
 /// What the rows of a compiled request hold.

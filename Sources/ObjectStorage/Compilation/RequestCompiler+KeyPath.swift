@@ -18,7 +18,9 @@ extension RequestCompiler {
     mutating func column(
         _ path: String, of entity: EntityDescription, use: String
     ) throws(ObjectStorageError) -> (sql: String, end: KeyPathEnd) {
-        let names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        let names =
+            path.utf8.contains(UInt8(ascii: "."))
+            ? path.split(separator: ".", omittingEmptySubsequences: false).map(String.init) : [path]
         guard names.count <= Self.maximumDepth else {
             throw ObjectStorageError(
                 .invalidKeyPath, "The key path “\(path)” has more than \(Self.maximumDepth) names.",

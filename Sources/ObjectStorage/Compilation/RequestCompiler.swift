@@ -4,7 +4,7 @@ struct RequestCompiler {
     /// The keys that objects without a row have for the time of one transaction.
     let provisionalKeys: [ObjectID: Int64]
     private(set) var arguments: [StoredValue] = []
-    private(set) var entityNames: Set<String> = []
+    private var entityNames: [String] = []
     private var joins: [String] = []
     private var aliases: [String: String] = [:]
 
@@ -35,7 +35,7 @@ struct RequestCompiler {
                 entityName: request.entityName)
         }
         let entity = try model.requireEntity(named: request.entityName)
-        entityNames.insert(entity.name)
+        noteEntity(entity.name)
         var selected = ["t0.objectID"]
         var groupSQL: String?
         switch columns {
@@ -68,7 +68,11 @@ struct RequestCompiler {
             sql += " ORDER BY \(terms.joined(separator: ", "))"
             if isWindowed { sql += windowClause(request) }
         }
-        return CompiledRequest(sql: sql, arguments: arguments, entityNames: entityNames)
+        return CompiledRequest(sql: sql, arguments: arguments, entityNames: entityNames.sorted())
+    }
+
+    private mutating func noteEntity(_ name: String) {
+        if !entityNames.contains(name) { entityNames.append(name) }
     }
 
     private mutating func windowClause(_ request: RequestDescription) -> String {
@@ -110,7 +114,7 @@ extension RequestCompiler {
         if let alias = aliases[path] { return alias }
         let alias = "t\(aliases.count + 1)"
         aliases[path] = alias
-        entityNames.insert(destination.name)
+        noteEntity(destination.name)
         joins.append(
             "LEFT JOIN main.\(destination.name.quotedIdentifier) AS \(alias) ON \(alias).objectID = \(column)"
         )

@@ -48,8 +48,8 @@ extension ManagedObjectContext {
         }
         let runtime = object.runtime
         let row = try ObjectStorageError.translating("Reading \(object.objectID)") {
-            try container.writer.read { database in
-                let statement = try SQLiteStatement(Self.rowSQL(runtime, count: 1), in: database)
+            try container.writer.unsafeRead { database in
+                let statement = try SQLiteStatement(Self.rowSQL(runtime), in: database)
                 try statement.bind(.integer(key), at: 1)
                 return try statement.use { try $0.step() ? Self.row(of: $0, runtime) : nil }
             }
@@ -60,7 +60,7 @@ extension ManagedObjectContext {
         object.readError = nil
     }
 
-    /// The objects of some rows, read in one statement. Rows that are gone give objects that stay faults.
+    /// The objects of some rows, read in one transaction. Rows that are gone give objects that stay faults.
     ///
     /// - Complexity: O(*n* log *m*) for *n* keys in a table of *m* rows.
     func objects(forKeys keys: [Int64], runtime: EntityRuntime) throws(ObjectStorageError) -> [ManagedObject]
@@ -68,13 +68,12 @@ extension ManagedObjectContext {
         let objects = keys.map { object(forKey: $0, runtime: runtime) }
         guard !keys.isEmpty else { return objects }
         try ObjectStorageError.translating("Reading \(keys.count) rows of “\(runtime.description.name)”") {
-            try container.writer.read { database in
-                let statement = try SQLiteStatement(Self.rowSQL(runtime, count: keys.count), in: database)
-                try statement.bind(keys.lazy.map(StoredValue.integer))
-                try statement.use { statement in
-                    while try statement.step() {
-                        runtime.object(forKey: statement.integer(0))?.adopt(Self.row(of: statement, runtime))
-                    }
+            try container.readSnapshot { database in
+                // One statement for any number of keys, so that it is compiled once.
+                let statement = try SQLiteStatement(Self.rowSQL(runtime), in: database)
+                for (key, object) in zip(keys, objects) {
+                    try statement.bind(.integer(key), at: 1)
+                    try statement.use { if try $0.step() { object.adopt(Self.row(of: $0, runtime)) } }
                 }
             }
         }
@@ -95,7 +94,7 @@ extension ManagedObjectContext {
             let keys = try ObjectStorageError.translating(
                 "Reading “\(owner.entity.name).\(relationship.name)”"
             ) {
-                try container.writer.read { database in
+                try container.writer.unsafeRead { database in
                     try database.rows(
                         "SELECT objectID FROM main.\(table) WHERE \(inverse.quotedIdentifier) = ?1 ORDER BY objectID",
                         [.integer(key)])
@@ -124,11 +123,9 @@ extension ManagedObjectContext {
             entityName: objectID.entityName, objectID: objectID)
     }
 
-    private static func rowSQL(_ runtime: EntityRuntime, count: Int) -> String {
-        let columns = (["objectID"] + runtime.columnNames.map(\.quotedIdentifier)).joined(separator: ", ")
-        let parameters = (1...count).map { "?\($0)" }.joined(separator: ", ")
-        return
-            "SELECT \(columns) FROM main.\(runtime.description.name.quotedIdentifier) WHERE objectID IN (\(parameters))"
+    private static func rowSQL(_ runtime: EntityRuntime) -> String {
+        let columns = runtime.columnNames.reduce("objectID") { $0 + ", " + $1.quotedIdentifier }
+        return "SELECT \(columns) FROM main.\(runtime.description.name.quotedIdentifier) WHERE objectID = ?1"
     }
 
     /// The values of the current row, whose first column is the key.

@@ -43,7 +43,7 @@ extension ManagedObjectContext {
         let place = "Fetching “\(request.entityName)”"
         guard overlays else {
             return try ObjectStorageError.translating(place) {
-                try container.writer.read { database in
+                try container.readSnapshot { database in
                     try body(
                         StoreSnapshot(
                             database: database, compiled: compiled, provisionalObjects: [:],

@@ -6,10 +6,15 @@ extension ManagedObjectModel {
     public var versionDigest: [UInt8] {
         var encoder = CanonicalEncoder()
         encoder.append("model/1")
-        for entity in entities.sorted(by: { $0.name < $1.name }) {
-            encoder.append(entity.versionDigest)
+        for position in entities.indices.sorted(by: { entities[$0].name < entities[$1].name }) {
+            encoder.append(entityDigests[position])
         }
         return Array(SHA256.hash(data: encoder.bytes))
+    }
+
+    /// The digest of an entity's version, which was computed with the model; nil if there is no such entity.
+    func versionDigest(ofEntityNamed name: String) -> [UInt8]? {
+        entities.firstIndex { $0.name == name }.map { entityDigests[$0] }
     }
 
     /// The model as JSON, as a store keeps it.

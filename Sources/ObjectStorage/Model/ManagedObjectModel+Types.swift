@@ -13,17 +13,43 @@ extension ManagedObjectModel {
 
     /// Makes a model of an array of classes.
     public init(types: [ManagedObject.Type]) throws(ObjectStorageError) {
-        try self.init(entities: types.map { EntityDescription(declaredBy: $0) })
+        let shapes = types.map {
+            ManagedObject.prototype(of: $0, recorder: KeyPathRecorder()).runtime.shape
+        }
+        try self.init(
+            entities: types.indices.map { position in
+                EntityDescription(types[position], shape: shapes[position]) { inverse, destination in
+                    let place = types.firstIndex { $0 == destination }
+                    return Self.name(of: inverse, among: place.flatMap { shapes[$0] })
+                }
+            })
+    }
+
+    /// The name of a way back: that of the only relationship with its types, else that which its key path says.
+    private static func name(of inverse: DeclaredInverse, among shape: ClassShape?) -> String {
+        var names: [String] = []
+        if let shape {
+            for (name, property) in zip(shape.names, shape.properties) {
+                if case .relationship(let destination, let isToMany, _, _) = property,
+                    destination == inverse.destination, isToMany == inverse.isToMany
+                {
+                    names.append(name)
+                }
+            }
+        }
+        return names.count == 1 ? names[0] : inverse.name()
     }
 }
 
 extension EntityDescription {
     /// Describes the entity that a class declares, the properties of its superclasses first.
-    init(declaredBy type: ManagedObject.Type) {
-        let prototype = ManagedObject.prototype(of: type, recorder: KeyPathRecorder())
+    fileprivate init(
+        _ type: ManagedObject.Type, shape: ClassShape?,
+        nameOfInverse: (DeclaredInverse, _ destination: ManagedObject.Type) -> String
+    ) {
         var attributes: [AttributeDescription] = []
         var relationships: [RelationshipDescription] = []
-        if let shape = prototype.runtime.shape {
+        if let shape {
             for place in shape.order {
                 let name = shape.names[place]
                 switch shape.properties[place] {
@@ -34,13 +60,13 @@ extension EntityDescription {
                             isIndexed: options.contains(.indexed),
                             isUnique: options.contains(.unique), defaultValue: defaultValue))
                 case .relationship(let destination, let isToMany, let inverse, let deleteRule):
+                    let inverse = inverse.map { nameOfInverse($0, destination) }
                     relationships.append(
                         isToMany
                             ? .toMany(
-                                name, to: destination.entityName, inverse: inverse?(), deleteRule: deleteRule)
+                                name, to: destination.entityName, inverse: inverse, deleteRule: deleteRule)
                             : .toOne(
-                                name, to: destination.entityName, inverse: inverse?(), deleteRule: deleteRule)
-                    )
+                                name, to: destination.entityName, inverse: inverse, deleteRule: deleteRule))
                 }
             }
         }

@@ -4,7 +4,6 @@ extension ManagedObjectModel {
 
     /// Checks every rule that the rest of the library relies on.
     func validate() throws(ObjectStorageError) {
-        var names: Set<String> = []
         for entity in entities {
             try Self.validateName(entity.name, of: "entity", in: nil)
             let lowercased = entity.name.lowercased()
@@ -12,28 +11,28 @@ extension ManagedObjectModel {
                 throw Self.invalid(
                     "Entity “\(entity.name)”: names that begin with “sqlite_” or “sc_” are reserved.", entity)
             }
-            guard names.insert(lowercased).inserted else {
-                throw Self.invalid(
-                    "Two entities are called “\(entity.name)”; SQLite does not tell upper from lower case.",
-                    entity)
-            }
             try validateProperties(of: entity)
+        }
+        if let position = Self.duplicate(in: entities.map(\.name)) {
+            throw Self.invalid(
+                "Two entities are called “\(entities[position].name)”; SQLite does not tell upper from lower case.",
+                entities[position])
         }
     }
 
     private func validateProperties(of entity: EntityDescription) throws(ObjectStorageError) {
-        var names: Set<String> = []
-        for name in entity.attributes.map(\.name) + entity.relationships.map(\.name) {
+        let names = entity.attributes.map(\.name) + entity.relationships.map(\.name)
+        for name in names {
             try Self.validateName(name, of: "property", in: entity)
             guard !Self.reservedPropertyNames.contains(name.lowercased()) else {
                 throw Self.invalid(
                     "Entity “\(entity.name)”: the property name “\(name)” is reserved.", entity, name)
             }
-            guard names.insert(name.lowercased()).inserted else {
-                throw Self.invalid(
-                    "Entity “\(entity.name)” has two properties called “\(name)”; SQLite does not tell upper from lower case.",
-                    entity, name)
-            }
+        }
+        if let position = Self.duplicate(in: names) {
+            throw Self.invalid(
+                "Entity “\(entity.name)” has two properties called “\(names[position])”; SQLite does not tell upper from lower case.",
+                entity, names[position])
         }
         for attribute in entity.attributes where !attribute.type.accepts(attribute.defaultValue) {
             throw Self.invalid(
@@ -78,6 +77,15 @@ extension ManagedObjectModel {
                 "\(place): many-to-many relationships are not supported; put an entity between the two.",
                 entity, relationship.name)
         }
+    }
+
+    /// The position of a name that another is equal to but for upper and lower case.
+    ///
+    /// By sorting, because a set of strings would have its type made when a program starts.
+    private static func duplicate(in names: [String]) -> Int? {
+        let sorted = names.enumerated().map { (name: $1.lowercased(), position: $0) }
+            .sorted { ($0.name, $0.position) < ($1.name, $1.position) }
+        return zip(sorted, sorted.dropFirst()).first { $0.name == $1.name }?.1.position
     }
 
     private static func validateName(

@@ -5,6 +5,8 @@
 public struct ManagedObjectModel: Sendable {
     /// The entities in the order of declaration.
     public let entities: [EntityDescription]
+    /// The digest of each entity's version.
+    let entityDigests: [[UInt8]]
 
     /// Makes a model of entities and checks it. An inverse declared on one side only is added on the other.
     ///
@@ -12,6 +14,7 @@ public struct ManagedObjectModel: Sendable {
     public init(entities: [EntityDescription]) throws(ObjectStorageError) {
         let completed = try Self.completingInverses(of: entities)
         self.entities = completed
+        entityDigests = completed.map(\.versionDigest)
         try validate()
     }
 

@@ -9,8 +9,28 @@ enum DeclaredProperty {
         type: AttributeType, isOptional: Bool, options: AttributeOptions, defaultValue: StoredValue)
     /// A relationship, all but its name.
     case relationship(
-        destination: ManagedObject.Type, isToMany: Bool, inverse: (() -> String)?,
+        destination: ManagedObject.Type, isToMany: Bool, inverse: DeclaredInverse?,
         deleteRule: RelationshipDescription.DeleteRule)
+}
+
+/// What a relationship's wrapper says of the way back.
+@usableFromInline
+struct DeclaredInverse {
+    /// Where the way back leads.
+    let destination: ManagedObject.Type
+    /// Whether it leads to many objects.
+    let isToMany: Bool
+    /// Its name, from the key path.
+    ///
+    /// Making a key path costs a start two hundred microseconds, so it is asked for only if the types leave a choice.
+    let name: () -> String
+
+    @usableFromInline
+    init(destination: ManagedObject.Type, isToMany: Bool, name: @escaping () -> String) {
+        self.destination = destination
+        self.isToMany = isToMany
+        self.name = name
+    }
 }
 
 /// Hears of each property of one object while that is made, in the order of declaration.
@@ -27,7 +47,7 @@ final class PropertyCollector: @unchecked Sendable {
     /// The collectors that listen, each to its own thread; the last of a thread is the one that hears.
     ///
     /// Not a task-local value: the first use of one costs a start a hundred microseconds.
-    private static let listening = Mutex<[(thread: ObjectIdentifier, collector: PropertyCollector)]>([])
+    private static let listening = Mutex<[(thread: UInt, collector: PropertyCollector)]>([])
     /// How many there are, so that all other objects that are made need not ask.
     private static let numberOfListeners = Atomic<Int>(0)
 
@@ -59,5 +79,13 @@ final class PropertyCollector: @unchecked Sendable {
         return collector.properties.count - 1
     }
 
-    private static var currentThread: ObjectIdentifier { ObjectIdentifier(Thread.current) }
+    /// A number that no other thread has now. Not `Thread.current`, which makes an object of Foundation's.
+    private static var currentThread: UInt {
+        #if os(Windows)
+        UInt(GetCurrentThreadId())
+        #else
+        // A number on some systems and a pointer on others.
+        withUnsafeBytes(of: pthread_self()) { $0.load(as: UInt.self) }
+        #endif
+    }
 }

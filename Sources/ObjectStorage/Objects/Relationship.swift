@@ -41,7 +41,10 @@ public struct Relationship<Value> {
         place = PropertyCollector.note {
             .relationship(
                 destination: Value.Destination.self, isToMany: Value.isToMany,
-                inverse: { ManagedObject.propertyPath(of: inverse()) }, deleteRule: deleteRule)
+                inverse: DeclaredInverse(destination: Inverse.Destination.self, isToMany: Inverse.isToMany) {
+                    ManagedObject.propertyPath(of: inverse())
+                },
+                deleteRule: deleteRule)
         }
     }
 

@@ -3,15 +3,15 @@ extension RequestDescription {
     ///
     /// - Parameters:
     ///   - model: For the versions of the entities that the request reads.
-    ///   - entityNames: The entities that the request reads, as its compilation found them.
+    ///   - entityNames: The entities that the request reads, as its compilation found them: in order, each once.
     package func canonicalParts(
-        model: ManagedObjectModel, entityNames: Set<String>
+        model: ManagedObjectModel, entityNames: [String]
     ) -> [(name: String, bytes: [UInt8])] {
         var entity = CanonicalEncoder()
         entity.append(entityName)
-        for name in entityNames.sorted() {
+        for name in entityNames {
             entity.append(name)
-            entity.append(model.entity(named: name)?.versionDigest ?? [])
+            entity.append(model.versionDigest(ofEntityNamed: name) ?? [])
         }
         var predicateEncoder = CanonicalEncoder()
         predicate?.encode(into: &predicateEncoder)

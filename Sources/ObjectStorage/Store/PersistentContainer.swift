@@ -26,17 +26,17 @@ public final class PersistentContainer: Sendable {
     public init(
         url: URL, model: ManagedObjectModel? = nil, options: StoreOptions = StoreOptions()
     ) throws(ObjectStorageError) {
-        let place = "Opening the store “\(url.path)”"
-        try Self.checkFile(url, mayCreate: model != nil && !options.isReadOnly)
+        let path = Self.path(of: url)
+        try Self.checkFile(path, mayCreate: model != nil && !options.isReadOnly)
         let configuration = Self.configuration(options)
-        (writer, self.model) = try ObjectStorageError.translating(place) {
+        (writer, self.model) = try ObjectStorageError.translating("Opening the store “\(path)”") {
             () -> (any DatabaseWriter, ManagedObjectModel) in
             // A pool would make any database it opens a WAL database, also one that turns out to be somebody else's.
-            let queue = try DatabaseQueue(path: url.path, configuration: configuration)
+            let queue = try DatabaseQueue(path: path, configuration: configuration)
             let model = try Self.prepare(queue, model: model, isReadOnly: options.isReadOnly)
             guard options.connections == .pool else { return (queue, model) }
             try queue.close()
-            return (try DatabasePool(path: url.path, configuration: configuration), model)
+            return (try DatabasePool(path: path, configuration: configuration), model)
         }
         self.url = url
         isReadOnly = options.isReadOnly
@@ -73,6 +73,13 @@ public final class PersistentContainer: Sendable {
 }
 
 extension PersistentContainer {
+    /// The path of a file's URL. Where nothing in it is percent-encoded it is taken as it is, which spares a start the
+    /// decoder.
+    private static func path(of url: URL) -> String {
+        let encoded = url.path(percentEncoded: true)
+        return encoded.utf8.contains(UInt8(ascii: "%")) || encoded.hasSuffix("/") ? url.path : encoded
+    }
+
     private static func configuration(_ options: StoreOptions) -> Configuration {
         var configuration = Configuration()
         configuration.readonly = options.isReadOnly
@@ -87,28 +94,27 @@ extension PersistentContainer {
         KeyFunctions.install(on: database)
         TextCollations.install(on: database)
         // In a WAL database this survives the death of the process, and loses no more than the last commits in a power cut.
-        try database.run("PRAGMA synchronous = NORMAL")
-        try database.run("PRAGMA trusted_schema = OFF")
-        try database.run("PRAGMA cell_size_check = ON")
+        try database.runScript(
+            "PRAGMA synchronous = NORMAL; PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON")
     }
 
     /// Looks at the file before SQLite does, by name only: opening and closing it here would drop SQLite's locks if
     /// this process already has it open.
-    private static func checkFile(_ url: URL, mayCreate: Bool) throws(ObjectStorageError) {
-        guard access(url.path, F_OK) == 0 else {
+    private static func checkFile(_ path: String, mayCreate: Bool) throws(ObjectStorageError) {
+        guard access(path, F_OK) == 0 else {
             guard mayCreate else {
                 throw ObjectStorageError(
                     .storeMissing,
-                    "There is no store at “\(url.path)”. Check the path, or give a model to make one.")
+                    "There is no store at “\(path)”. Check the path, or give a model to make one.")
             }
             return
         }
         // Asks for a directory, so that a file is not opened.
-        let descriptor = open(url.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor < 0 else {
             close(descriptor)
             throw ObjectStorageError(
-                .storeIsDirectory, "“\(url.path)” is a directory. Give the path of the store's file.")
+                .storeIsDirectory, "“\(path)” is a directory. Give the path of the store's file.")
         }
     }
 }

@@ -129,6 +129,15 @@ extension Database {
         try statement.run()
     }
 
+    /// Runs statements without parameters, one after the other, and ignores their rows.
+    func runScript(_ sql: String) throws {
+        guard sqlite3_exec(sqliteConnection, sql, nil, nil, nil) == SQLITE_OK else {
+            throw DatabaseError(
+                resultCode: ResultCode(rawValue: sqlite3_extended_errcode(sqliteConnection)),
+                message: String(cString: sqlite3_errmsg(sqliteConnection)), sql: sql)
+        }
+    }
+
     /// Runs a query and gives the rows' values, for the few small tables of our own.
     func rows(_ sql: String, _ values: [StoredValue] = []) throws -> [[StoredValue]] {
         let statement = try SQLiteStatement(sql, in: self)
@@ -145,5 +154,7 @@ extension Database {
 
 extension String {
     /// The name as an SQL identifier: in double quotes, with those inside doubled.
-    var quotedIdentifier: String { "\"" + replacing("\"", with: "\"\"") + "\"" }
+    var quotedIdentifier: String {
+        "\"" + (utf8.contains(UInt8(ascii: "\"")) ? replacing("\"", with: "\"\"") : self) + "\""
+    }
 }

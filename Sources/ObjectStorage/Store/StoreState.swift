@@ -34,11 +34,11 @@ package enum StoreStateReading {
 }
 
 extension StoreState {
-    /// Reads the state of `entityNames` in the transaction that `database` is in.
+    /// Reads the state of the tables of some entities in the transaction that `database` is in.
     ///
+    /// - Parameter names: In order, each once.
     /// - Complexity: O(*n*) in the number of tables: some tens of microseconds.
-    static func read(_ entityNames: Set<String>, in database: Database) throws -> StoreStateReading {
-        let names = entityNames.sorted()
+    static func read(_ names: [String], in database: Database) throws -> StoreStateReading {
         let parameters = (1...names.count).map { "?\($0)" }.joined(separator: ", ")
         let values = names.map(StoredValue.text)
         let generations = try database.rows(
@@ -46,28 +46,29 @@ extension StoreState {
         let schema = try database.rows(
             "SELECT type, name, tbl_name, sql FROM main.sqlite_schema WHERE tbl_name IN (\(parameters)) ORDER BY name, type",
             values)
-        var triggers: [String: String] = [:]
         var encoder = CanonicalEncoder()
         encoder.append(try database.rows("PRAGMA main.schema_version").first?.first ?? .null)
         for row in schema {
             for value in row { encoder.append(value) }
-            if row[0] == .text("trigger"), case .text(let name) = row[1], case .text(let sql) = row[3] {
-                triggers[name] = sql
-            }
         }
         var tables: [Table] = []
-        var unsealed = Set(names)
+        var unsealed = names
         for row in generations {
             guard case .text(let name) = row[0], case .integer(let id) = row[1],
                 case .integer(let sequence) = row[2],
                 case .blob(let nonce) = row[3], nonce.count == 16,
-                StoreSchema.triggers(name, trackingID: id).allSatisfy({ triggers[$0.name] == $0.sql })
+                StoreSchema.triggers(name, trackingID: id).allSatisfy({ trigger in
+                    schema.contains {
+                        $0[0] == .text("trigger") && $0[1] == .text(trigger.name)
+                            && $0[3] == .text(trigger.sql)
+                    }
+                })
             else { continue }
-            unsealed.remove(name)
+            unsealed.removeAll { $0 == name }
             let counter = withUnsafeBytes(of: sequence.littleEndian) { Array($0) }
             tables.append(Table(entityName: name, state: counter + nonce))
         }
-        guard unsealed.isEmpty else { return .unsealed(entityNames: unsealed.sorted()) }
+        guard unsealed.isEmpty else { return .unsealed(entityNames: unsealed) }
         let store = try database.rows("SELECT uuid, mackey FROM main.sc_store WHERE id = 1").first ?? []
         guard store.count == 2, case .blob(let identity) = store[0], case .blob(let key) = store[1] else {
             return .unsealed(entityNames: names)

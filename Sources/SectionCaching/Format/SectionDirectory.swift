@@ -90,11 +90,9 @@ extension SectionDirectory {
     static func authenticationCode(of bytes: [UInt8], name: CacheName, key: [UInt8]) -> [UInt8] {
         var writer = ByteWriter()
         writer.appendCounted(Array(name.rawValue.utf8))
-        var code = HMAC<SHA256>(key: SymmetricKey(data: key))
-        code.update(data: writer.bytes)
-        code.update(data: bytes[..<24])
-        code.update(data: bytes[88...])
-        return Array(code.finalize())
+        writer.append(Array(bytes[..<24]))
+        writer.append(Array(bytes[88...]))
+        return Array(HMAC<SHA256>.authenticationCode(for: writer.bytes, using: SymmetricKey(data: key)))
     }
 
     /// Whether the directory was made with a store's key under a name.

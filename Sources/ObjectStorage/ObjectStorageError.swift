@@ -82,6 +82,15 @@ extension ObjectStorageError.Code {
     public static let database = Self(rawValue: "database")
 }
 
+extension ObjectStorageError {
+    /// The same error with the path of the store in its message, if it is not there yet.
+    func naming(_ path: String) -> ObjectStorageError {
+        guard !message.contains(path) else { return self }
+        return ObjectStorageError(
+            code, "“\(path)”: \(message)", entityName: entityName, propertyName: propertyName, objectID: objectID)
+    }
+}
+
 extension ObjectStorageError: CustomStringConvertible {
     /// The message, which already names what, where and the remedy.
     public var description: String { message }

@@ -68,6 +68,24 @@ struct DirectoryRuleTests {
         #expect(refusal(directory.path).contains("not safe"))
     }
 
+    @Test func `what was wrong with a directory can be mended while the program runs`() throws {
+        let directory = try TemporaryDirectory()
+        try FileManager.default.createDirectory(atPath: directory.path, withIntermediateDirectories: true)
+        try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: directory.path)
+        let store = directory.store()
+        #expect(store.missReason(Sample()) != .absent)
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: directory.path)
+        store.saveNow(Self.plain, for: Sample())
+        #expect(store.lookUp(Sample().request).isHit)
+    }
+
+    @Test func `to a store that only reads, a data file without a byte is no cache`() throws {
+        let directory = try TemporaryDirectory()
+        try directory.replaceContents([])
+        #expect(directory.store(.init(isReadOnly: true)).missReason(Sample()) == .absent)
+        #expect(try directory.contents().isEmpty)
+    }
+
     @Test(arguments: [0o770, 0o702, 0o777])
     func `a directory that others may write is refused and not changed`(mode: Int) throws {
         let directory = try TemporaryDirectory()

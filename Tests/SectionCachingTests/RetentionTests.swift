@@ -142,6 +142,17 @@ struct RetentionTests {
         }
     }
 
+    @Test func `more names than a directory can have empty it, and then there is room again`() throws {
+        let directory = try TemporaryDirectory()
+        let store = directory.store()
+        for number in 0..<1_010 {
+            store.saveNow(plain(number, rows: 3), for: try sample(number, ofNames: 1_010))
+        }
+        #expect("\(String(describing: store.lastProblem))".contains("1000 names"))
+        #expect(try store.lookUp(sample(1_009, ofNames: 1_010).request).isHit)
+        #expect(try !store.lookUp(sample(0, ofNames: 1_010).request).isHit)
+    }
+
     @Test func `many small entries among large ones find room`() throws {
         let directory = try TemporaryDirectory()
         let store = directory.store(.init(maximumByteCount: 1 << 20))

@@ -29,14 +29,18 @@ public final class PersistentContainer: Sendable {
         let path = Self.path(of: url)
         try Self.checkFile(path, mayCreate: model != nil && !options.isReadOnly)
         let configuration = Self.configuration(options)
-        (writer, self.model) = try ObjectStorageError.translating("Opening the store “\(path)”") {
-            () -> (any DatabaseWriter, ManagedObjectModel) in
-            // A pool would make any database it opens a WAL database, also one that turns out to be somebody else's.
-            let queue = try DatabaseQueue(path: path, configuration: configuration)
-            let model = try Self.prepare(queue, model: model, isReadOnly: options.isReadOnly)
-            guard options.connections == .pool else { return (queue, model) }
-            try queue.close()
-            return (try DatabasePool(path: path, configuration: configuration), model)
+        do throws(ObjectStorageError) {
+            (writer, self.model) = try ObjectStorageError.translating("Opening the store “\(path)”") {
+                () -> (any DatabaseWriter, ManagedObjectModel) in
+                // A pool would make any database it opens a WAL database, also one that turns out to be somebody else's.
+                let queue = try DatabaseQueue(path: path, configuration: configuration)
+                let model = try Self.prepare(queue, model: model, isReadOnly: options.isReadOnly)
+                guard options.connections == .pool else { return (queue, model) }
+                try queue.close()
+                return (try DatabasePool(path: path, configuration: configuration), model)
+            }
+        } catch {
+            throw error.naming(path)
         }
         self.url = url
         isReadOnly = options.isReadOnly

@@ -15,6 +15,12 @@ extension CacheDirectory {
         0xCA45_1A4E,  // bcachefs
     ]
 
+    /// Whether there is next to no room left where a path leads to.
+    static func isFull(_ path: String) -> Bool {
+        let attributes = try? FileManager.default.attributesOfFileSystem(forPath: path)
+        return (attributes?[.systemFreeSize] as? NSNumber).map { $0.int64Value < 1 << 20 } ?? false
+    }
+
     /// Refuses a directory on any other file system.
     static func checkFileSystem(_ descriptor: Int32) throws(CacheUnavailable) {
         guard let status = FileStatus(descriptor: descriptor) else { throw failure(errno, opening: "statfs") }

@@ -34,12 +34,17 @@ struct CacheDirectory {
         }
         try Self.checkFileSystem(descriptor)
         for name in ["data.mdb", "lock.mdb"] { try Self.checkFile(name, in: descriptor) }
-        // LMDB maps the lock file for writing after making it sparse; on a full disk touching it would kill the
-        // process. While the environment is open in this process nobody else may open that file: closing it
-        // would drop its locks.
-        if !isReadOnly {
-            try EnvironmentRegistry.whileClosed(identity) { () throws(CacheUnavailable) in
+        if isReadOnly, FileStatus(name: "data.mdb", in: descriptor)?.size ?? 0 == 0 {
+            throw CacheUnavailable(reason: .absent)
+        }
+        // LMDB maps the lock file for writing after making it sparse, for reading alone as well; on a full disk
+        // touching it would kill the process. While the environment is open in this process nobody else may open that
+        // file: closing it would drop its locks.
+        try EnvironmentRegistry.whileClosed(identity) { () throws(CacheUnavailable) in
+            do throws(CacheUnavailable) {
                 try Self.reserveLockFile(in: descriptor)
+            } catch where isReadOnly && error.reason == .off(.readOnly) {
+                // On a medium that nobody can write LMDB reads without locks.
             }
         }
         self.path = path

@@ -1,3 +1,4 @@
+import Foundation
 import LMDB
 
 extension SectionCacheStore {
@@ -23,7 +24,9 @@ extension SectionCacheStore {
     /// Records what liblmdb reported in the middle of something, and begins a new directory if the file is
     /// damaged.
     func noteFailure(_ error: LMDBError) -> MissReason {
-        let reason = CacheUnavailable(error).reason
+        // A full disk cuts a write short, and liblmdb calls that an input/output error.
+        let isFull = error.code.rawValue == EIO && CacheDirectory.isFull(directory.path)
+        let reason = isFull ? .off(.diskFull) : CacheUnavailable(error).reason
         note(reason)
         if error.isDamage { leaveDamagedEnvironment(reason) }
         return reason

@@ -23,9 +23,8 @@ extension SectionCacheStore {
                 case .success(let environment): state = .open(environment)
                 case .failure(let failure):
                     note(failure.reason)
-                    // A directory that is not there yet may come; everything else stays as it is in this
-                    // process.
-                    state = failure.reason == .absent ? .unopened : .off(failure.reason)
+                    // What somebody may mend while this program runs is tried again at the next use.
+                    state = failure.isLasting ? .off(failure.reason) : .unopened
                 }
                 return opened
             }
@@ -91,6 +90,14 @@ struct CacheUnavailable: Error {
     let reason: MissReason
 
     init(reason: MissReason) { self.reason = reason }
+
+    /// Whether trying again in this process cannot help, or must not be done.
+    var isLasting: Bool {
+        switch reason {
+        case .corrupt, .unsupportedFileSystem, .off(.forked): true
+        default: false
+        }
+    }
 
     /// Translates what liblmdb reported.
     init(_ error: LMDBError) {

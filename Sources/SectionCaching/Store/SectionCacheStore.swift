@@ -14,7 +14,8 @@ public final class SectionCacheStore: Sendable {
         public var maximumByteCount: Int
         /// The greatest number of entries under one name; the oldest give way.
         public var maximumEntriesPerName: Int
-        /// Whether to read alone, making and changing nothing: for looking into other programs' caches.
+        /// Whether to read alone, making and changing nothing but LMDB's lock file: for looking into other programs'
+        /// caches.
         public var isReadOnly: Bool
 
         /// Makes options.

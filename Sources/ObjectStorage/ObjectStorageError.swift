@@ -87,7 +87,8 @@ extension ObjectStorageError {
     func naming(_ path: String) -> ObjectStorageError {
         guard !message.contains(path) else { return self }
         return ObjectStorageError(
-            code, "“\(path)”: \(message)", entityName: entityName, propertyName: propertyName, objectID: objectID)
+            code, "“\(path)”: \(message)", entityName: entityName, propertyName: propertyName,
+            objectID: objectID)
     }
 }
 

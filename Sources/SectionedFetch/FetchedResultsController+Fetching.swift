@@ -59,6 +59,14 @@ extension FetchedResultsController {
 
     private func fetch() throws(ObjectStorageError) -> Outcome {
         guard let cacheName else { return try attempt(cacheName: nil, mayBeUnsealed: true).outcome }
+        // A hit needs no more than the state, which can be read without opening what a miss is computed with. A miss is
+        // computed in the snapshot of its own state.
+        let state = try managedObjectContext.savedState(
+            of: request.compiled, includingPendingChanges: fetchRequest.includesPendingChanges)
+        if let state {
+            let lookup = cacheStore.lookUp(cacheRequest(cacheName, state))
+            if case .hit(let index) = lookup { return Outcome(index: index, lookup: lookup) }
+        }
         var (outcome, unsealed) = try attempt(cacheName: cacheName, mayBeUnsealed: false)
         if outcome.index.numberOfSections == 0, let names = unsealed {
             // A program without this library changed the data. Sealing needs the write lock for a moment; where it cannot be

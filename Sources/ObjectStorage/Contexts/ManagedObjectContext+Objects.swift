@@ -48,7 +48,7 @@ extension ManagedObjectContext {
         }
         let runtime = object.runtime
         let row = try ObjectStorageError.translating("Reading \(object.objectID)") {
-            try container.writer.unsafeRead { database in
+            try container.connections.read { database in
                 let statement = try SQLiteStatement(Self.rowSQL(runtime), in: database)
                 try statement.bind(.integer(key), at: 1)
                 return try statement.use { try $0.step() ? Self.row(of: $0, runtime) : nil }
@@ -68,7 +68,7 @@ extension ManagedObjectContext {
         let objects = keys.map { object(forKey: $0, runtime: runtime) }
         guard !keys.isEmpty else { return objects }
         try ObjectStorageError.translating("Reading \(keys.count) rows of “\(runtime.description.name)”") {
-            try container.readSnapshot { database in
+            try container.connections.read { database in
                 // One statement for any number of keys, so that it is compiled once.
                 let statement = try SQLiteStatement(Self.rowSQL(runtime), in: database)
                 for (key, object) in zip(keys, objects) {
@@ -94,7 +94,7 @@ extension ManagedObjectContext {
             let keys = try ObjectStorageError.translating(
                 "Reading “\(owner.entity.name).\(relationship.name)”"
             ) {
-                try container.writer.unsafeRead { database in
+                try container.connections.read { database in
                     try database.rows(
                         "SELECT objectID FROM main.\(table) WHERE \(inverse.quotedIdentifier) = ?1 ORDER BY objectID",
                         [.integer(key)])

@@ -30,7 +30,7 @@ extension ManagedObjectContext {
         let changes = PendingChanges(of: self)
         for object in changes.inserted + changes.updated { try Self.validate(object) }
         let keys = try ObjectStorageError.translating("Saving") {
-            try container.writer.writeWithoutTransaction { database in
+            try container.connections.writer().writeWithoutTransaction { database in
                 var keys: [ManagedObject: Int64] = [:]
                 try database.inTransaction(.immediate) {
                     keys = try changes.write(to: database)

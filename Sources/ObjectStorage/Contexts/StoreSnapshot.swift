@@ -27,6 +27,21 @@ package struct StoreSnapshot {
 }
 
 extension ManagedObjectContext {
+    /// The state of the tables that a compiled request reads, without opening what it would be computed with; nil if the
+    /// context's unsaved changes are part of the answer, or if there are tables to seal first.
+    package func savedState(
+        of compiled: CompiledRequest, includingPendingChanges: Bool
+    ) throws(ObjectStorageError) -> StoreState? {
+        guard !includingPendingChanges || !hasPendingChanges(to: compiled.entityNames),
+            case .sealed(let state) = try container.state(of: compiled.entityNames)
+        else { return nil }
+        return state
+    }
+
+    private func hasPendingChanges(to entityNames: [String]) -> Bool {
+        pending.contains { $0.hasChanges && entityNames.contains($0.entity.name) }
+    }
+
     /// Runs `body` with a snapshot of what a request reads.
     ///
     /// Where the context has unsaved changes to the entities in question, they are written in a transaction that is
@@ -37,13 +52,11 @@ extension ManagedObjectContext {
         _ body: (StoreSnapshot) throws -> Result
     ) throws(ObjectStorageError) -> Result {
         let compiled = try RequestCompiler.compile(request, model: container.model, columns: columns)
-        let overlays =
-            includingPendingChanges
-            && pending.contains { $0.hasChanges && compiled.entityNames.contains($0.entity.name) }
+        let overlays = includingPendingChanges && hasPendingChanges(to: compiled.entityNames)
         let place = "Fetching “\(request.entityName)”"
         guard overlays else {
             return try ObjectStorageError.translating(place) {
-                try container.readSnapshot { database in
+                try container.connections.readComputing { database in
                     try body(
                         StoreSnapshot(
                             database: database, compiled: compiled, provisionalObjects: [:],
@@ -54,7 +67,7 @@ extension ManagedObjectContext {
         try propagateDeletions()
         let changes = PendingChanges(of: self)
         return try ObjectStorageError.translating("\(place) with unsaved changes") {
-            try container.writer.writeWithoutTransaction { database in
+            try container.connections.writer().writeWithoutTransaction { database in
                 var result: Result?
                 try database.inTransaction(.immediate) {
                     let keys = try changes.write(to: database)

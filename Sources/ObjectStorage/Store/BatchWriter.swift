@@ -32,7 +32,7 @@ extension PersistentContainer {
     public func write<Result>(_ body: (BatchWriter) throws -> Result) throws -> Result {
         var thrown: (any Error)?
         do {
-            return try writer.writeWithoutTransaction { database in
+            return try connections.writer().writeWithoutTransaction { database in
                 var result: Result?
                 try database.inTransaction(.immediate) {
                     do {

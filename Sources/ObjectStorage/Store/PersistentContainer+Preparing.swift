@@ -1,6 +1,23 @@
 import GRDB
 
 extension PersistentContainer {
+    /// The model to use for a store that is there and has all that a program needs; nil if there is more to do or to say.
+    ///
+    /// - Throws: `DatabaseError` alone.
+    static func settledModel(in reader: ReadConnection, model: ManagedObjectModel?) throws
+        -> ManagedObjectModel?
+    {
+        do {
+            guard let kept = try reader.read({ try keptModel(in: $0) }) else { return nil }
+            guard let model else { return try ManagedObjectModel(jsonText: kept.jsonText) }
+            return kept.digest == model.versionDigest ? model : nil
+        } catch let error as DatabaseError {
+            throw error
+        } catch {
+            return nil
+        }
+    }
+
     /// Finds out whose database this is, makes what is missing, and gives the model to use.
     ///
     /// A store that has the model already costs one small read.
@@ -42,7 +59,7 @@ extension PersistentContainer {
     }
 
     /// The model that a store keeps, or nil for an empty database.
-    private static func keptModel(in database: Database) throws -> (digest: [UInt8], jsonText: String)? {
+    static func keptModel(in database: any StatementSource) throws -> (digest: [UInt8], jsonText: String)? {
         let rows: [[StoredValue]]
         do {
             rows = try database.rows("SELECT format, modelDigest, model FROM main.sc_store WHERE id = 1")

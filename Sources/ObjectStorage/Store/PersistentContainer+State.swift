@@ -1,29 +1,12 @@
 import GRDB
 
 extension PersistentContainer {
-    /// Runs a closure in one transaction that reads.
-    ///
-    /// What GRDB's `read` adds, a savepoint and a ban on writing around the transaction, costs a start four statements,
-    /// and nothing here writes.
-    func readSnapshot<Result>(_ body: (Database) throws -> Result) throws -> Result {
-        try writer.unsafeRead { database in
-            guard !database.isInsideTransaction else { return try body(database) }
-            var result: Result?
-            try database.inTransaction(.deferred) {
-                result = try body(database)
-                return .commit
-            }
-            guard let result else { throw DatabaseError(resultCode: .SQLITE_ABORT) }
-            return result
-        }
-    }
-
     /// Seals tables that a program without this library changed, and mends their triggers.
     ///
     /// - Throws: ``ObjectStorageError`` if the store cannot be written now.
     package func repairTracking(of entityNames: [String]) throws(ObjectStorageError) {
         try ObjectStorageError.translating("Sealing the store") {
-            try writer.writeWithoutTransaction { database in
+            try connections.writer().writeWithoutTransaction { database in
                 try database.inTransaction(.immediate) {
                     try StoreTracking.repair(entityNames, in: database)
                     return .commit
@@ -44,7 +27,7 @@ extension PersistentContainer {
     /// - Parameter entityNames: In order, each once.
     package func state(of entityNames: [String]) throws(ObjectStorageError) -> StoreStateReading {
         try ObjectStorageError.translating("Reading the state of the store") {
-            try readSnapshot { try StoreState.read(entityNames, in: $0) }
+            try connections.read { try StoreState.read(entityNames, in: $0) }
         }
     }
 }

@@ -9,7 +9,7 @@ public final class PersistentContainer: Sendable {
     public let model: ManagedObjectModel
     /// Where the store is; nil for a store in memory or on a writer that was handed over.
     public let url: URL?
-    let writer: any DatabaseWriter
+    let connections: StoreConnections
     /// Whether the store can be changed through this container.
     public let isReadOnly: Bool
 
@@ -28,16 +28,20 @@ public final class PersistentContainer: Sendable {
     ) throws(ObjectStorageError) {
         let path = Self.path(of: url)
         try Self.checkFile(path, mayCreate: model != nil && !options.isReadOnly)
-        let configuration = Self.configuration(options)
         do throws(ObjectStorageError) {
-            (writer, self.model) = try ObjectStorageError.translating("Opening the store “\(path)”") {
-                () -> (any DatabaseWriter, ManagedObjectModel) in
+            (connections, self.model) = try ObjectStorageError.translating("Opening the store “\(path)”") {
+                if let settled = try Self.openSettled(path, model: model, options: options) { return settled }
                 // A pool would make any database it opens a WAL database, also one that turns out to be somebody else's.
-                let queue = try DatabaseQueue(path: path, configuration: configuration)
+                let queue = try DatabaseQueue(path: path, configuration: Self.configuration(options))
                 let model = try Self.prepare(queue, model: model, isReadOnly: options.isReadOnly)
-                guard options.connections == .pool else { return (queue, model) }
-                try queue.close()
-                return (try DatabasePool(path: path, configuration: configuration), model)
+                if options.connections == .pool { try queue.close() }
+                return (
+                    StoreConnections(
+                        reader: try ReadConnection(path: path, options: options),
+                        writer: options.connections == .pool ? nil : queue
+                    ) { try Self.openWriter(path, options: options) },
+                    model
+                )
             }
         } catch {
             throw error.naming(path)
@@ -55,7 +59,7 @@ public final class PersistentContainer: Sendable {
     public init(
         writer: any DatabaseWriter, model: ManagedObjectModel? = nil
     ) throws(ObjectStorageError) {
-        self.writer = writer
+        connections = StoreConnections(writer: writer)
         self.model = try ObjectStorageError.translating("Preparing the store") {
             try writer.unsafeReentrantWrite { try Self.prepareConnection($0) }
             return try Self.prepare(writer, model: model, isReadOnly: false, isShared: true)
@@ -82,6 +86,27 @@ extension PersistentContainer {
     private static func path(of url: URL) -> String {
         let encoded = url.path(percentEncoded: true)
         return encoded.utf8.contains(UInt8(ascii: "%")) || encoded.hasSuffix("/") ? url.path : encoded
+    }
+
+    /// Opens a store that is there and has all that a program needs; nil if there is more to do or to say.
+    private static func openSettled(
+        _ path: String, model: ManagedObjectModel?, options: StoreOptions
+    ) throws -> (StoreConnections, ManagedObjectModel)? {
+        let reader: ReadConnection
+        do {
+            reader = try ReadConnection(path: path, options: options)
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_CANTOPEN {
+            return nil
+        }
+        guard let model = try settledModel(in: reader, model: model) else { return nil }
+        return (StoreConnections(reader: reader) { try openWriter(path, options: options) }, model)
+    }
+
+    private static func openWriter(_ path: String, options: StoreOptions) throws -> any DatabaseWriter {
+        switch options.connections {
+        case .single: try DatabaseQueue(path: path, configuration: configuration(options))
+        case .pool: try DatabasePool(path: path, configuration: configuration(options))
+        }
     }
 
     private static func configuration(_ options: StoreOptions) -> Configuration {

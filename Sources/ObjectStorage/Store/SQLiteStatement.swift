@@ -1,20 +1,35 @@
 import GRDB
 import GRDBSQLite
 
+/// A connection to SQLite, GRDB's or our own, that compiles statements and keeps them.
+protocol StatementSource {
+    /// SQLite's connection.
+    var connection: OpaquePointer? { get }
+    /// The compiled statement of some SQL, kept for the next time.
+    func compiledStatement(_ sql: String) throws -> OpaquePointer
+}
+
+extension Database: StatementSource {
+    var connection: OpaquePointer? { sqliteConnection }
+
+    func compiledStatement(_ sql: String) throws -> OpaquePointer {
+        try cachedStatement(sql: sql).sqliteStatement
+    }
+}
+
 /// A compiled statement stepped with SQLite's own calls.
 ///
-/// GRDB opens connections, keeps transactions and caches statements; rows are read here, because a list of a million
+/// GRDB keeps the transactions that write, and caches their statements; rows are read here, because a list of a million
 /// keys is read in this loop and nothing may stand in it (raw 60 ns a row against 82 to 166 through row objects).
 struct SQLiteStatement {
     private let handle: OpaquePointer
-    private let database: Database
+    private let connection: OpaquePointer?
     private let sql: String
 
     /// Takes the statement from the connection's cache, or compiles it.
-    init(_ sql: String, in database: Database) throws {
-        let statement = try database.cachedStatement(sql: sql)
-        handle = statement.sqliteStatement
-        self.database = database
+    init(_ sql: String, in source: any StatementSource) throws {
+        handle = try source.compiledStatement(sql)
+        connection = source.connection
         self.sql = sql
         sqlite3_reset(handle)
         sqlite3_clear_bindings(handle)
@@ -78,12 +93,7 @@ struct SQLiteStatement {
         guard status == SQLITE_OK else { throw error(status) }
     }
 
-    private func error(_ status: Int32) -> DatabaseError {
-        let message = String(cString: sqlite3_errmsg(database.sqliteConnection))
-        return DatabaseError(
-            resultCode: ResultCode(rawValue: sqlite3_extended_errcode(database.sqliteConnection)),
-            message: message, sql: sql)
-    }
+    private func error(_ status: Int32) -> DatabaseError { DatabaseError(of: connection, sql: sql) }
 }
 
 extension SQLiteStatement {
@@ -121,7 +131,16 @@ extension SQLiteStatement {
     var columnCount: Int { Int(sqlite3_column_count(handle)) }
 }
 
-extension Database {
+extension DatabaseError {
+    /// What SQLite reported last on a connection.
+    init(of connection: OpaquePointer?, sql: String) {
+        self.init(
+            resultCode: ResultCode(rawValue: sqlite3_extended_errcode(connection)),
+            message: String(cString: sqlite3_errmsg(connection)), sql: sql)
+    }
+}
+
+extension StatementSource {
     /// Runs a statement that gives no rows.
     func run(_ sql: String, _ values: [StoredValue] = []) throws {
         let statement = try SQLiteStatement(sql, in: self)
@@ -131,10 +150,8 @@ extension Database {
 
     /// Runs statements without parameters, one after the other, and ignores their rows.
     func runScript(_ sql: String) throws {
-        guard sqlite3_exec(sqliteConnection, sql, nil, nil, nil) == SQLITE_OK else {
-            throw DatabaseError(
-                resultCode: ResultCode(rawValue: sqlite3_extended_errcode(sqliteConnection)),
-                message: String(cString: sqlite3_errmsg(sqliteConnection)), sql: sql)
+        guard sqlite3_exec(connection, sql, nil, nil, nil) == SQLITE_OK else {
+            throw DatabaseError(of: connection, sql: sql)
         }
     }
 

@@ -38,7 +38,7 @@ extension StoreState {
     ///
     /// - Parameter names: In order, each once.
     /// - Complexity: O(*n*) in the number of tables: some tens of microseconds.
-    static func read(_ names: [String], in database: Database) throws -> StoreStateReading {
+    static func read(_ names: [String], in database: any StatementSource) throws -> StoreStateReading {
         let parameters = (1...names.count).map { "?\($0)" }.joined(separator: ", ")
         let values = names.map(StoredValue.text)
         let generations = try database.rows(

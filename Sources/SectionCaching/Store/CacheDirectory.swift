@@ -43,7 +43,7 @@ struct CacheDirectory {
         try EnvironmentRegistry.whileClosed(identity) { () throws(CacheUnavailable) in
             do throws(CacheUnavailable) {
                 try Self.reserveLockFile(in: descriptor)
-            } catch where isReadOnly && error.reason == .off(.readOnly) {
+            } catch  where isReadOnly && error.reason == .off(.readOnly) {
                 // On a medium that nobody can write LMDB reads without locks.
             }
         }

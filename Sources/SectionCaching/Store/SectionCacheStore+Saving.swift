@@ -32,7 +32,7 @@ extension SectionCacheStore {
                 try evictAll(in: environment)
                 try put(encoded, for: request, in: environment)
             }
-        } catch where error.code == .databasesFull {
+        } catch  where error.code == .databasesFull {
             // Names never go from a directory, so a new one has to take its place.
             let reason = MissReason.off(.failure("the directory has more than \(Self.maximumNames) names"))
             note(reason)

@@ -1,0 +1,65 @@
+import GRDB
+import Synchronization
+
+/// The connections of a container: one of our own that only reads, and GRDB's for everything else.
+final class StoreConnections: Sendable {
+    /// Nil where GRDB's connection has to do its work as well: in memory, and on a connection of the application.
+    private let reader: ReadConnection?
+    private let opened: Mutex<(any DatabaseWriter)?>
+    private let open: @Sendable () throws -> any DatabaseWriter
+
+    /// - Parameters:
+    ///   - writer: GRDB's connection, if it is open.
+    ///   - open: Opens GRDB's connection when it is first needed.
+    init(
+        reader: ReadConnection, writer: (any DatabaseWriter)? = nil,
+        open: @escaping @Sendable () throws -> any DatabaseWriter
+    ) {
+        self.reader = reader
+        opened = Mutex(writer)
+        self.open = open
+    }
+
+    /// Uses one connection for everything.
+    init(writer: any DatabaseWriter) {
+        reader = nil
+        opened = Mutex(writer)
+        open = { writer }
+    }
+
+    /// GRDB's connection, opened when first asked for.
+    ///
+    /// - Throws: `DatabaseError`.
+    func writer() throws -> any DatabaseWriter {
+        try opened.withLock { opened in
+            if let opened { return opened }
+            let writer = try open()
+            opened = writer
+            return writer
+        }
+    }
+
+    /// Runs a closure in one transaction that reads rows by their keys, or the control tables: nothing that needs our
+    /// functions and collations.
+    func read<Result>(_ body: (any StatementSource) throws -> Result) throws -> Result {
+        guard let reader else { return try readComputing(body) }
+        return try reader.read(body)
+    }
+
+    /// Runs a closure in one transaction that reads, on a connection with our functions and collations.
+    ///
+    /// What GRDB's `read` adds, a savepoint and a ban on writing around the transaction, takes four more statements, and
+    /// nothing here writes.
+    func readComputing<Result>(_ body: (Database) throws -> Result) throws -> Result {
+        try writer().unsafeRead { database in
+            guard !database.isInsideTransaction else { return try body(database) }
+            var result: Result?
+            try database.inTransaction(.deferred) {
+                result = try body(database)
+                return .commit
+            }
+            guard let result else { throw DatabaseError(resultCode: .SQLITE_ABORT) }
+            return result
+        }
+    }
+}

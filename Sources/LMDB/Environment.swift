@@ -38,7 +38,9 @@ package final class Environment: @unchecked Sendable {
     /// How it was opened.
     package let options: Options
     /// The handles of named databases. Each is opened once and never closed (`lmdb.h`, `mdb_dbi_close`).
-    private let databases = Mutex<[String: NamedDatabase]>([:])
+    ///
+    /// An array, because a program uses few names, and a dictionary would have its type made when it starts.
+    private let databases = Mutex<[(name: String, database: NamedDatabase)]>([])
     /// Held while a handle is opened, and by write transactions that open one.
     let opening = Mutex<Void>(())
     /// The handles that the running write transaction has opened.
@@ -128,10 +130,17 @@ package final class Environment: @unchecked Sendable {
     }
 
     /// The handle of a named database, if it was opened before.
-    func openedDatabase(_ name: String) -> NamedDatabase? { databases.withLock { $0[name] } }
+    func openedDatabase(_ name: String) -> NamedDatabase? {
+        databases.withLock { databases in databases.first { $0.name == name }?.database }
+    }
 
     /// Remembers the handle of a named database. The transaction that opened it must have been committed.
-    func remember(_ database: NamedDatabase, name: String) { databases.withLock { $0[name] = database } }
+    func remember(_ database: NamedDatabase, name: String) {
+        databases.withLock { databases in
+            databases.removeAll { $0.name == name }
+            databases.append((name, database))
+        }
+    }
 }
 
 /// A named database of an environment.

@@ -37,15 +37,12 @@ extension FetchedResultsController {
     /// - Throws: ``ObjectStorageError`` if the store cannot be read.
     public func lookUpCache() throws(ObjectStorageError) -> CacheLookup? {
         guard let cacheName else { return nil }
-        return try managedObjectContext.withSnapshot(
-            of: request.request, columns: request.columns,
-            includingPendingChanges: fetchRequest.includesPendingChanges
-        ) { snapshot in
-            if snapshot.includesPendingChanges { return .miss(.unsaved) }
-            switch try snapshot.state() {
-            case .unsealed(let names): return .miss(.unsealed(dependencies: names))
-            case .sealed(let state): return cacheStore.lookUp(cacheRequest(cacheName, state))
-            }
+        let state = try managedObjectContext.savedState(
+            of: request.compiled, includingPendingChanges: fetchRequest.includesPendingChanges)
+        return switch state {
+        case nil: .miss(.unsaved)
+        case .unsealed(let names): .miss(.unsealed(dependencies: names))
+        case .sealed(let state): cacheStore.lookUp(cacheRequest(cacheName, state))
         }
     }
 
@@ -63,7 +60,7 @@ extension FetchedResultsController {
         // computed in the snapshot of its own state.
         let state = try managedObjectContext.savedState(
             of: request.compiled, includingPendingChanges: fetchRequest.includesPendingChanges)
-        if let state {
+        if case .sealed(let state) = state {
             let lookup = cacheStore.lookUp(cacheRequest(cacheName, state))
             if case .hit(let index) = lookup { return Outcome(index: index, lookup: lookup) }
         }

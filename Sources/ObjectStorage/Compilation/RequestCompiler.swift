@@ -57,18 +57,23 @@ struct RequestCompiler {
             terms.append(try orderTerm(term, sql: sql == groupSQL ? "sf_group" : sql, of: entity))
         }
         terms.append("t0.objectID")
-        var sql = "SELECT \(selected.joined(separator: ", ")) FROM main.\(entity.name.quotedIdentifier) AS t0"
-        sql += joins.map { " " + $0 }.joined()
+        var sql = "SELECT \(Self.list(selected)) FROM main.\(entity.name.quotedIdentifier) AS t0"
+        for join in joins { sql += " " + join }
         if let condition { sql += " WHERE \(condition)" }
         let isWindowed = request.limit > 0 || request.offset > 0
         if case .count = columns {
             if isWindowed { sql += windowClause(request) }
             sql = "SELECT count(*) FROM (\(sql))"
         } else {
-            sql += " ORDER BY \(terms.joined(separator: ", "))"
+            sql += " ORDER BY \(Self.list(terms))"
             if isWindowed { sql += windowClause(request) }
         }
         return CompiledRequest(sql: sql, arguments: arguments, entityNames: entityNames.sorted())
+    }
+
+    /// Terms with commas between them. `joined(separator:)` would look up conformances when a program starts.
+    private static func list(_ terms: [String]) -> String {
+        terms.dropFirst().reduce(terms.first ?? "") { $0 + ", " + $1 }
     }
 
     private mutating func noteEntity(_ name: String) {

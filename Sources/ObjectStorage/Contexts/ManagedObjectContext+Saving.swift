@@ -84,7 +84,7 @@ extension ManagedObjectContext {
 
     /// Lets all objects without unsaved changes read their rows again: for when the store was changed elsewhere.
     public func refreshAllObjects() {
-        for runtime in allRuntimes {
+        for runtime in runtimes {
             for object in runtime.objects.values { refresh(object.takeUnretainedValue()) }
         }
     }

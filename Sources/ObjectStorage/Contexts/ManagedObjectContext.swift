@@ -8,7 +8,9 @@
 public final class ManagedObjectContext {
     /// The opened store.
     public let container: PersistentContainer
-    private var runtimes: [String: EntityRuntime] = [:]
+    /// What the objects of each entity share, for the entities that were used. An array, because they are few, and a
+    /// dictionary would have its type made when a program starts.
+    private(set) var runtimes: [EntityRuntime] = []
     /// The objects with unsaved changes in the order of their first change, and some that have been changed back.
     private(set) var pending: [ManagedObject] = []
     private var lastTemporaryNumber: UInt64 = 0
@@ -24,10 +26,10 @@ public final class ManagedObjectContext {
 extension ManagedObjectContext {
     /// What the context's objects of an entity share; nil for an entity that the model lacks.
     func runtime(ofEntityNamed name: String) -> EntityRuntime? {
-        if let runtime = runtimes[name] { return runtime }
+        if let runtime = runtimes.first(where: { $0.description.name == name }) { return runtime }
         guard let description = container.model.entity(named: name) else { return nil }
         let runtime = EntityRuntime(description)
-        runtimes[name] = runtime
+        runtimes.append(runtime)
         return runtime
     }
 
@@ -50,7 +52,6 @@ extension ManagedObjectContext {
         return runtime
     }
 
-    var allRuntimes: some Sequence<EntityRuntime> { runtimes.values }
 }
 
 extension ManagedObjectContext {
@@ -139,7 +140,7 @@ extension ManagedObjectContext {
     /// Makes the loaded objects that lead to a deleted one lead nowhere.
     private func forgetReferences(to target: ManagedObject) {
         let key = target.objectID.primaryKey
-        for runtime in runtimes.values {
+        for runtime in runtimes {
             let entity = runtime.description
             for (position, relationship) in entity.toOneRelationships.enumerated()
             where relationship.destinationEntityName == target.entity.name

@@ -28,14 +28,12 @@ package struct StoreSnapshot {
 
 extension ManagedObjectContext {
     /// The state of the tables that a compiled request reads, without opening what it would be computed with; nil if the
-    /// context's unsaved changes are part of the answer, or if there are tables to seal first.
+    /// context's unsaved changes are part of the answer, which has no state.
     package func savedState(
         of compiled: CompiledRequest, includingPendingChanges: Bool
-    ) throws(ObjectStorageError) -> StoreState? {
-        guard !includingPendingChanges || !hasPendingChanges(to: compiled.entityNames),
-            case .sealed(let state) = try container.state(of: compiled.entityNames)
-        else { return nil }
-        return state
+    ) throws(ObjectStorageError) -> StoreStateReading? {
+        if includingPendingChanges, hasPendingChanges(to: compiled.entityNames) { return nil }
+        return try container.state(of: compiled.entityNames)
     }
 
     private func hasPendingChanges(to entityNames: [String]) -> Bool {

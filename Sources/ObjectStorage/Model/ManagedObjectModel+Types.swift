@@ -13,14 +13,13 @@ extension ManagedObjectModel {
 
     /// Makes a model of an array of classes.
     public init(types: [ManagedObject.Type]) throws(ObjectStorageError) {
-        let shapes = types.map {
-            ManagedObject.prototype(of: $0, recorder: KeyPathRecorder()).runtime.shape
-        }
+        let prototypes = types.map { ManagedObject.prototype(of: $0, recorder: KeyPathRecorder()) }
         try self.init(
             entities: types.indices.map { position in
-                EntityDescription(types[position], shape: shapes[position]) { inverse, destination in
+                EntityDescription(types[position], shape: prototypes[position].runtime.shape) {
+                    inverse, destination in
                     let place = types.firstIndex { $0 == destination }
-                    return Self.name(of: inverse, among: place.flatMap { shapes[$0] })
+                    return Self.name(of: inverse, among: place.flatMap { prototypes[$0].runtime.shape })
                 }
             })
     }

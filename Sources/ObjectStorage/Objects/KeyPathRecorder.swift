@@ -49,6 +49,6 @@ extension ManagedObject {
             !recorder.names.isEmpty && recorder.isChain,
             "The key path \(keyPath) must lead through properties declared with @Attribute or @Relationship; it reads "
                 + (recorder.names.isEmpty ? "none of them." : "\(recorder.names.joined(separator: ", "))."))
-        return recorder.names.joined(separator: ".")
+        return recorder.names.count == 1 ? recorder.names[0] : recorder.names.joined(separator: ".")
     }
 }

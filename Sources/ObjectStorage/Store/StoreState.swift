@@ -39,7 +39,7 @@ extension StoreState {
     /// - Parameter names: In order, each once.
     /// - Complexity: O(*n*) in the number of tables: some tens of microseconds.
     static func read(_ names: [String], in database: any StatementSource) throws -> StoreStateReading {
-        let parameters = (1...names.count).map { "?\($0)" }.joined(separator: ", ")
+        let parameters = names.indices.dropFirst().reduce("?1") { "\($0), ?\($1 + 1)" }
         let values = names.map(StoredValue.text)
         let generations = try database.rows(
             "SELECT tbl, id, seq, nonce FROM main.sc_gen WHERE tbl IN (\(parameters)) ORDER BY tbl", values)

@@ -25,7 +25,7 @@ extension SectionCacheStore {
     /// damaged.
     func noteFailure(_ error: LMDBError) -> MissReason {
         // A full disk cuts a write short, and liblmdb calls that an input/output error.
-        let isFull = error.code.rawValue == EIO && CacheDirectory.isFull(directory.path)
+        let isFull = error.code.rawValue == EIO && CacheDirectory.isFull(path)
         let reason = isFull ? .off(.diskFull) : CacheUnavailable(error).reason
         note(reason)
         if error.isDamage { leaveDamagedEnvironment(reason) }

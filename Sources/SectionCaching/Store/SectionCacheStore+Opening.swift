@@ -39,7 +39,7 @@ extension SectionCacheStore {
             state = .off(reason)
             guard !options.isReadOnly, mayRecover() else { return }
             do throws(CacheUnavailable) {
-                try CacheDirectory.replace(path: directory.path, damaged: environment.identity)
+                try CacheDirectory.replace(path: path, damaged: environment.identity)
                 state = .unopened
             } catch {
                 state = .off(error.reason)
@@ -50,12 +50,12 @@ extension SectionCacheStore {
     /// Whether the path still leads to the directory that was opened; somebody may have deleted or replaced
     /// it.
     private func isStillThere(_ environment: Environment) -> Bool {
-        CacheDirectory.identity(path: directory.path) == environment.identity
+        CacheDirectory.identity(path: path) == environment.identity
     }
 
     private func open() -> Result<Environment, CacheUnavailable> {
         do throws(CacheUnavailable) {
-            let directory = try CacheDirectory(path: directory.path, isReadOnly: options.isReadOnly)
+            let directory = try CacheDirectory(path: path, isReadOnly: options.isReadOnly)
             do throws(LMDBError) {
                 return .success(try directory.openEnvironment(options))
             } catch {
@@ -63,8 +63,8 @@ extension SectionCacheStore {
                     throw CacheUnavailable(error)
                 }
                 note(.corrupt(detail: error.description))
-                try CacheDirectory.replace(path: self.directory.path, damaged: directory.identity)
-                let fresh = try CacheDirectory(path: self.directory.path, isReadOnly: false)
+                try CacheDirectory.replace(path: path, damaged: directory.identity)
+                let fresh = try CacheDirectory(path: path, isReadOnly: false)
                 do throws(LMDBError) {
                     return .success(try fresh.openEnvironment(options))
                 } catch {

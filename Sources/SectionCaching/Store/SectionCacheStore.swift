@@ -36,6 +36,8 @@ public final class SectionCacheStore: Sendable {
 
     /// The directory.
     public let directory: URL
+    /// The directory's path.
+    let path: String
     /// How it is used.
     public let options: Options
     let state = Mutex<State>(.unopened)
@@ -51,6 +53,9 @@ public final class SectionCacheStore: Sendable {
     public init(directory: URL, options: Options = Options()) {
         self.directory = directory
         self.options = options
+        // Decoding is spared where there is nothing to decode: a new process takes a tenth of a millisecond for it.
+        let encoded = directory.path(percentEncoded: true)
+        path = encoded.utf8.contains(UInt8(ascii: "%")) || encoded.hasSuffix("/") ? directory.path : encoded
     }
 
     /// The directory of this program: `$XDG_CACHE_HOME/<program>/section-caches`, else below `~/.cache`.

@@ -44,6 +44,36 @@ import Testing
         #expect(Set(controller.sections?.map(\.identity) ?? []).count == 5)
     }
 
+    @Test(arguments: [true, false])
+    func `a filtered list is the same whether an index has its order or SQLite sorts`(isAscending: Bool)
+        throws
+    {
+        let seed = UInt64.random(in: 0 ... .max)
+        var generator = SeededGenerator(seed: seed)
+        for number in 0..<2_000 {
+            let artwork = Artwork(context: context)
+            artwork.department =
+                ["Film", "Drawings", "Éditions", "", nil].randomElement(using: &generator) ?? nil
+            artwork.title = Int.random(in: 0..<300, using: &generator).description
+            artwork.year = number % 3 == 0 ? nil : Int32.random(in: 1_900..<2_000, using: &generator)
+        }
+        try context.save()
+        let ascending = FetchRequest<Artwork>(
+            predicate: \.year >= 1_950, sortDescriptors: [.ascending(\.department), .ascending(\.title)])
+        let descending = FetchRequest<Artwork>(
+            predicate: \.year >= 1_950, sortDescriptors: [.descending(\.department), .descending(\.title)])
+        func list() throws -> [String] {
+            let controller = try controller(isAscending ? ascending : descending)
+            try controller.performFetch()
+            let objects = try #require(controller.fetchedObjects)
+            return controller.outline + objects.map { "\($0.objectID)" }
+        }
+        let unindexed = try list()
+        try catalogue.runElsewhere("CREATE INDEX byOrder ON Artwork (department, title)")
+        #expect(try list() == unindexed, "seed \(seed)")
+        #expect(unindexed.count > 600)
+    }
+
     @Test func `objects and paths lead to each other`() throws {
         let controller = try controller()
         try controller.performFetch()

@@ -2,6 +2,9 @@
 package struct CompiledRequest {
     /// The statement.
     package let sql: String
+    /// The same statement in other words, in which no index can give the order, so that SQLite sorts; nil where that would
+    /// not help.
+    package let sortingSQL: String?
     /// The values of `?1`, `?2`, ….
     package let arguments: [StoredValue]
     /// The entities whose tables it reads. A change to any other table cannot change its answer.

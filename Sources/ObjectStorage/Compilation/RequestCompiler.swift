@@ -51,8 +51,11 @@ struct RequestCompiler {
             try predicate(tree, of: entity, isNegated: false)
         }
         var terms: [String] = []
+        var sortingTerm: String?
         for term in request.sort {
             let sql = try expression(term.expression, of: entity, use: "sort by")
+            // A term with a plus sign before it is no column of an index.
+            if terms.isEmpty { sortingTerm = try orderTerm(term, sql: "+" + sql, of: entity) }
             // The same expression must not be computed twice a row: SQLite takes a result column by its name.
             terms.append(try orderTerm(term, sql: sql == groupSQL ? "sf_group" : sql, of: entity))
         }
@@ -61,14 +64,19 @@ struct RequestCompiler {
         for join in joins { sql += " " + join }
         if let condition { sql += " WHERE \(condition)" }
         let isWindowed = request.limit > 0 || request.offset > 0
+        var sortingSQL: String?
         if case .count = columns {
             if isWindowed { sql += windowClause(request) }
             sql = "SELECT count(*) FROM (\(sql))"
         } else {
+            if !isWindowed, let sortingTerm {
+                sortingSQL = sql + " ORDER BY \(Self.list([sortingTerm] + terms.dropFirst()))"
+            }
             sql += " ORDER BY \(Self.list(terms))"
             if isWindowed { sql += windowClause(request) }
         }
-        return CompiledRequest(sql: sql, arguments: arguments, entityNames: entityNames.sorted())
+        return CompiledRequest(
+            sql: sql, sortingSQL: sortingSQL, arguments: arguments, entityNames: entityNames.sorted())
     }
 
     /// Terms with commas between them. `joined(separator:)` would look up conformances when a program starts.

@@ -22,7 +22,7 @@ extension StoreSnapshot {
     package func scanGroups(
         beginGroup: (GroupStart) throws -> Void, row: (Int64) -> Void
     ) throws {
-        let statement = try statement()
+        let statement = try scanStatement()
         try statement.use { statement in
             let hasName = statement.columnCount > 2
             var previous = RawValue()
@@ -44,7 +44,7 @@ extension StoreSnapshot {
 
     /// Goes through the rows in order.
     package func scanKeys(row: (Int64) -> Void) throws {
-        try statement().use { statement in
+        try scanStatement().use { statement in
             while try statement.step() { row(statement.integer(0)) }
         }
     }

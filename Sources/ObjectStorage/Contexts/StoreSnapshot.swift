@@ -19,8 +19,25 @@ package struct StoreSnapshot {
         }
     }
 
-    func statement() throws -> SQLiteStatement {
-        let statement = try SQLiteStatement(compiled.sql, in: database)
+    func statement() throws -> SQLiteStatement { try statement(compiled.sql) }
+
+    /// The statement for going through all rows.
+    ///
+    /// SQLite likes to take the order from an index and to look up each row from there. For all rows of a large table that
+    /// is several times slower than reading the table as it lies and sorting, so then it is made to sort.
+    func scanStatement() throws -> SQLiteStatement {
+        guard let sortingSQL = compiled.sortingSQL else { return try statement() }
+        let plan = try database.rows("EXPLAIN QUERY PLAN " + compiled.sql, compiled.arguments)
+        let looksUpEachRow = plan.contains { row in
+            row.contains {
+                if case .text(let step) = $0 { step.hasPrefix("SCAN t0 USING INDEX ") } else { false }
+            }
+        }
+        return try statement(looksUpEachRow ? sortingSQL : compiled.sql)
+    }
+
+    private func statement(_ sql: String) throws -> SQLiteStatement {
+        let statement = try SQLiteStatement(sql, in: database)
         try statement.bind(compiled.arguments)
         return statement
     }

@@ -98,7 +98,7 @@ let package = Package(
             name: "ToolTests",
             dependencies: [
                 "SectionedFetch", "ToolSupport", "LibraryImport", "LibraryBrowser", "CacheInspector",
-                "ColdStartBenchmark",
+                "ColdStartBenchmark", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .testTarget(name: "ArchitectureTests"),
     ],

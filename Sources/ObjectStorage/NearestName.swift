@@ -1,15 +1,20 @@
 /// Finds the name that somebody probably meant.
-enum NearestName {
+package enum NearestName {
     /// A sentence that offers the nearest of `candidates`, or lists them when none is near.
     ///
     /// - Complexity: O(*n* · *m²*) for *n* candidates of *m* characters; used in errors only.
-    static func suggestion(for name: String, among candidates: [String]) -> String {
-        let ranked = candidates.map { (distance(name.lowercased(), $0.lowercased()), $0) }.sorted { $0 < $1 }
-        if let (distance, nearest) = ranked.first, distance <= max(2, name.count / 3) {
-            return "Did you mean “\(nearest)”?"
-        }
+    package static func suggestion(for name: String, among candidates: [String]) -> String {
+        if let nearest = nearest(to: name, among: candidates) { return "Did you mean “\(nearest)”?" }
         guard !candidates.isEmpty else { return "There are none." }
-        return "There are: \(candidates.sorted().joined(separator: ", "))."
+        let names = Set(candidates).sorted()
+        return "There are: \(names.prefix(50).joined(separator: ", "))\(names.count > 50 ? ", …" : "")."
+    }
+
+    /// The candidate that differs least, unless even that differs much.
+    package static func nearest(to name: String, among candidates: [String]) -> String? {
+        let ranked = candidates.map { (distance(name.lowercased(), $0.lowercased()), $0) }
+        guard let (distance, nearest) = ranked.min(by: <) else { return nil }
+        return distance <= max(2, name.count / 3) ? nearest : nil
     }
 
     /// The number of characters to insert, delete or replace to turn one name into the other (Levenshtein).

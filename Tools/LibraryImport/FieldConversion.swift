@@ -16,12 +16,20 @@ enum FieldConversion {
             guard let integer = integer(text) else { return nil }
             return type.accepts(.integer(integer)) ? .integer(integer) : nil
         case .double: return number(text).map(StoredValue.real)
-        case .float: return number(text).map { .real(Double(Float($0))) }
+        case .float:
+            guard let number = number(text).map({ Float($0) }), number.isFinite else { return nil }
+            return .real(Double(number))
         case .boolean: return boolean(text).map { .integer($0 ? 1 : 0) }
         case .date: return date(text).map(StoredValue.real)
         case .uuid: return UUID(uuidString: String(decoding: text, as: UTF8.self))?.storedValue
         case .binaryData: return blob(text)
         }
+    }
+
+    /// The name of another object; no value for an empty one, which leads nowhere.
+    static func name(_ bytes: UnsafeRawBufferPointer?) -> StoredValue {
+        guard let bytes, !bytes.isEmpty else { return .null }
+        return .text(String(decoding: bytes, as: UTF8.self))
     }
 
     static func integer(_ text: Slice<UnsafeRawBufferPointer>) -> Int64? {

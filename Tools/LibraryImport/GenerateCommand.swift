@@ -1,6 +1,6 @@
 import ArgumentParser
 import CatalogueGenerator
-import Foundation
+import ToolSupport
 
 /// `library-import generate`: a made-up library of any size.
 struct GenerateCommand: ParsableCommand {
@@ -11,7 +11,7 @@ struct GenerateCommand: ParsableCommand {
     @Argument(help: "The file to write.")
     var file: String
 
-    @Option(help: "The number of songs, up to 10,000,000.")
+    @Option(parsing: .unconditional, help: "The number of songs, up to 10,000,000.")
     var rows = 100_000
 
     @Option(help: "The seed.")
@@ -27,8 +27,10 @@ struct GenerateCommand: ParsableCommand {
             )
             try CatalogueGenerator(options).writeCSV(to: file)
         } catch {
-            throw Ending.stopping(error)
+            throw ToolFailure("\(error)")
         }
-        print("\(rows) songs written to \(file)")
+        var output = StandardOutput()
+        output.write("\(Quantity.count(rows, "song")) written to \(TerminalText.escaped(file))\n")
+        try output.finish()
     }
 }

@@ -1,33 +1,41 @@
 import Foundation
+import ToolSupport
 
 /// A line on the terminal that says how far an import is: quiet where standard error is no terminal.
 struct ImportProgress {
     private let isTerminal = isatty(STDERR_FILENO) == 1
-    private let start = ContinuousClock.now
+    private var begin = ContinuousClock.now
     private var lastShown = ContinuousClock.now - .seconds(1)
 
-    /// The seconds since the import began.
-    var elapsed: Double {
-        let parts = (ContinuousClock.now - start).components
-        return Double(parts.seconds) + Double(parts.attoseconds) / 1e18
-    }
+    /// The time since the import began.
+    var elapsed: Duration { ContinuousClock.now - begin }
+
+    /// Begins to count the time.
+    mutating func start() { begin = .now }
 
     /// Shows the state, at most ten times a second.
-    mutating func show(rows: Int, byteOffset: Int, byteCount: Int) {
+    mutating func show(_ progress: Importer.Progress) {
         guard isTerminal, ContinuousClock.now - lastShown > .milliseconds(100) else { return }
-        lastShown = ContinuousClock.now
-        let fraction = byteCount > 0 ? min(1, Double(byteOffset) / Double(byteCount)) : 0
-        let width = 30
-        let filled = Int(fraction * Double(width))
-        let bar = String(repeating: "█", count: filled) + String(repeating: "·", count: width - filled)
-        let rate = Int(Double(rows) / max(elapsed, 0.001))
-        let left = fraction > 0 ? Int(elapsed / fraction * (1 - fraction)) : 0
-        let line = "\r\(bar) \(Int(fraction * 100)) %  \(rows) rows  \(rate) rows/s  \(left) s left\u{1B}[K"
-        FileHandle.standardError.write(Data(line.utf8))
+        lastShown = .now
+        writeToStandardError("\r" + Self.line(progress, seconds: Quantity.seconds(elapsed)) + "\u{1B}[K")
     }
 
     /// Clears the line.
     func end() {
-        if isTerminal { FileHandle.standardError.write(Data("\r\u{1B}[K".utf8)) }
+        if isTerminal { writeToStandardError("\r\u{1B}[K") }
+    }
+
+    /// How far a file was read: a bar, the rows, their rate, and the time that is left.
+    static func line(_ progress: Importer.Progress, seconds: Double) -> String {
+        let rate = Int(Double(progress.rows) / max(seconds, 0.001))
+        let counts = "\(Quantity.count(progress.rows)) rows  \(Quantity.count(rate)) rows/s"
+        guard progress.byteCount > 0 else { return counts }
+        let fraction = min(1, Double(progress.byteOffset) / Double(progress.byteCount))
+        let width = 24
+        let filled = Int(fraction * Double(width))
+        let bar = String(repeating: "█", count: filled) + String(repeating: "·", count: width - filled)
+        let left = fraction > 0 ? Int((seconds / fraction * (1 - fraction)).rounded()) : 0
+        let rest = left < 60 ? "\(left) s" : Quantity.duration(.seconds(left))
+        return "\(bar) \(Int(fraction * 100)) %  \(counts)  \(rest) left"
     }
 }

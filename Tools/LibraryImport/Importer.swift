@@ -1,123 +1,139 @@
-import SectionedFetch
 import RecordReading
+import SectionedFetch
+import ToolSupport
 
 /// Brings the records of a file into a store, batch by batch.
 final class Importer {
-    /// What is done about a bad row.
-    enum OnError { case skip, stop }
-
-    /// What an import did.
-    struct Summary: Equatable {
-        var inserted = 0
-        var updated = 0
-        var unchanged = 0
-        var skipped = 0
-        var createdRelated = 0
-        var rows: Int { inserted + updated + unchanged }
-    }
-
     /// How an import goes about it.
     struct Options {
-        var onError = OnError.skip
+        /// Whether the first bad row ends the import.
+        var stopsAtBadRow = false
         /// The greatest number of bad rows before the import stops; nil for any number.
         var maximumErrors: Int?
-        /// Rows in a transaction; nil for all in one.
-        var batchSize: Int? = 10_000
+        /// Records in a transaction.
+        var batchSize = 10_000
     }
 
     /// How far a file was read.
-    struct Position {
-        /// The offset behind what was imported.
+    struct Progress {
+        /// The rows so far.
+        var rows: Int
+        /// The offset in the file behind them.
         var byteOffset: Int
         /// The size of the file.
         var byteCount: Int
     }
 
-    private(set) var summary = Summary()
+    private(set) var summary = ImportSummary()
     private let container: PersistentContainer
     private let mapping: Mapping
+    private let file: String
+    private let byteCount: Int
     private let options: Options
+    private let source: any RowSource
     private let report: (RecordError) -> Void
-    private let progress: (Position, Summary) -> Void
+    private let progress: (Progress) -> Void
+    private let stopped: (ImportSummary, Duration) throws -> Void
     private var relatedKeys: [RelatedKeyCache]
 
     /// - Parameters:
-    ///   - report: Hears of each bad row.
-    ///   - progress: Hears of each few hundred rows.
+    ///   - reader: Is the importer's alone from now on.
+    ///   - report: Hears of each row that is skipped.
+    ///   - progress: Hears of each thousand rows.
+    ///   - stopped: Hears what was done before the import stopped.
     init(
-        container: PersistentContainer, mapping: Mapping, options: Options,
-        report: @escaping (RecordError) -> Void,
-        progress: @escaping (Position, Summary) -> Void
+        container: PersistentContainer, mapping: Mapping, reader: any RecordReader, layout: RowLayout,
+        file: String, options: Options, report: @escaping (RecordError) -> Void,
+        progress: @escaping (Progress) -> Void, stopped: @escaping (ImportSummary, Duration) throws -> Void
     ) {
         self.container = container
         self.mapping = mapping
+        self.file = file
         self.options = options
         self.report = report
         self.progress = progress
+        self.stopped = stopped
+        byteCount = reader.byteCount
+        source = Self.source(reader, layout: layout, file: file, batchSize: options.batchSize)
         relatedKeys = mapping.relationships.map { _ in RelatedKeyCache() }
+    }
+
+    /// The reader's type is known inside, so that its fields are read without looking it up for each.
+    private static func source(
+        _ reader: some RecordReader, layout: RowLayout, file: String, batchSize: Int
+    ) -> any RowSource {
+        RowConverter(reader, layout: layout, file: file, batchSize: batchSize)
     }
 
     /// Imports all records.
     ///
-    /// - Throws: ``RecordError`` for a bad row when that is fatal, ``ImportError``, or ``ObjectStorageError``. Batches that were
+    /// - Throws: `RecordError` for a bad row when that is fatal, ``ToolFailure``, or `ObjectStorageError`. Batches that were
     ///   complete stay; the one in hand is undone.
-    func run(_ reader: any RecordReader, file: String) throws {
-        let pipeline = try RowPipeline(reader, file: file, mapping: mapping)
-        defer { pipeline.cancel() }
+    func run() throws {
+        let start = ContinuousClock.now
+        let chunks = RowReadAhead(source)
+        defer { chunks.cancel() }
         var isAtEnd = false
         while !isAtEnd {
             let before = summary
             do {
-                try container.write { writer in
-                    isAtEnd = try importBatch(from: pipeline, file: file, writer: writer)
-                }
+                try container.write { writer in isAtEnd = try importBatch(from: chunks, writer: writer) }
             } catch {
                 // What the batch did is undone; what it skipped stays counted.
                 let skipped = summary.skipped
                 summary = before
                 summary.skipped = skipped
+                try stopped(summary, ContinuousClock.now - start)
                 throw error
             }
         }
     }
 
     /// Imports up to a batch; true at the end of the file.
-    private func importBatch(from pipeline: RowPipeline, file: String, writer: BatchWriter) throws -> Bool {
-        let table = try writer.table(mapping.entity)
-        let related = try mapping.relationships.map { try writer.table($0.entity) }
-        let keyColumn = mapping.key.flatMap { key in mapping.attributes.firstIndex { $0.name == key } }
-        var count = 0
-        while options.batchSize.map({ count < $0 }) ?? true {
-            guard let piece = pipeline.next() else { return true }
-            for item in piece.items {
-                switch item {
-                case .bad(let error): try skip(error)
-                case .row(var values, let names, let line):
-                    do {
-                        for (position, name) in names.enumerated() {
-                            values.append(try relatedKey(name, position, table: related[position]))
-                        }
-                        try write(values, keyColumn: keyColumn, to: table)
-                    } catch let error as ObjectStorageError
-                        where [.missingValue, .duplicateValue, .invalidValue].contains(error.code)
-                    {
-                        try skip(RecordError(file: file, line: line, reason: .value(error.message)))
-                    }
+    private func importBatch(from chunks: RowReadAhead, writer: BatchWriter) throws -> Bool {
+        let tables = try Tables(mapping, writer: writer)
+        while let chunk = chunks.next() {
+            var problems = chunk.problems[...]
+            for (row, line) in chunk.lines.enumerated() {
+                while let problem = problems.first, problem.rowsBefore == row {
+                    try skip(problem.error)
+                    problems.removeFirst()
+                }
+                do throws(ObjectStorageError) {
+                    try write(row: row, of: chunk, to: tables)
+                } catch {
+                    guard Self.isOfOneRow(error) else { throw error }
+                    try skip(RecordError(file: file, line: line, reason: .value(error.message)))
                 }
             }
-            count += piece.items.count
-            progress(Position(byteOffset: piece.byteOffset, byteCount: pipeline.byteCount), summary)
+            for problem in problems { try skip(problem.error) }
+            progress(Progress(rows: summary.rows, byteOffset: chunk.byteOffset, byteCount: byteCount))
+            if chunk.endsBatch { return false }
         }
-        return false
+        return true
     }
 
-    private func write(_ values: [StoredValue], keyColumn: Int?, to table: BatchTable) throws {
-        guard let keyColumn else {
-            _ = try table.insert(values)
+    /// Whether only the row is bad, and the next may be good.
+    private static func isOfOneRow(_ error: ObjectStorageError) -> Bool {
+        [.missingValue, .duplicateValue, .invalidValue].contains(error.code)
+    }
+
+    private func write(row: Int, of chunk: RowChunk, to tables: Tables) throws(ObjectStorageError) {
+        let first = row * tables.width
+        for (column, place) in tables.places.enumerated() {
+            guard let place else { continue }
+            let value = chunk.values[first + place]
+            let relationship = place - mapping.attributes.count
+            tables.row[column] =
+                relationship < 0
+                ? value : try relatedKey(value, relationship, table: tables.related[relationship])
+        }
+        guard let keyColumn = tables.keyColumn else {
+            _ = try tables.main.insert(tables.row)
             summary.inserted += 1
             return
         }
-        switch try table.upsert(values, keyColumn: keyColumn).outcome {
+        switch try tables.main.upsert(tables.row, keyColumn: keyColumn).outcome {
         case .inserted: summary.inserted += 1
         case .updated: summary.updated += 1
         case .unchanged: summary.unchanged += 1
@@ -125,53 +141,57 @@ final class Importer {
     }
 
     private func skip(_ error: RecordError) throws {
+        if error.isFatal || options.stopsAtBadRow { throw error }
         report(error)
         summary.skipped += 1
-        if error.isFatal || options.onError == .stop { throw error }
         if let maximum = options.maximumErrors, summary.skipped > maximum {
-            throw ImportError("More than \(maximum) bad rows; the last: \(error)")
+            throw ToolFailure("Stopped, because more than \(Quantity.count(maximum, "row")) are bad.")
         }
     }
 
     /// The key of the object with a name, which is made if there is none. No name leads nowhere.
-    private func relatedKey(_ name: String?, _ position: Int, table: BatchTable) throws -> StoredValue {
-        guard let name, !name.isEmpty else { return .null }
-        if let key = relatedKeys[position].key(for: name) { return .integer(key) }
+    private func relatedKey(
+        _ name: StoredValue, _ position: Int, table: BatchTable
+    ) throws(ObjectStorageError) -> StoredValue {
+        guard case .text(let text) = name else { return .null }
+        if let key = relatedKeys[position].key(for: text) { return .integer(key) }
         let attribute = table.columns.firstIndex(of: mapping.relationships[position].attribute) ?? 0
         let key: Int64
-        if let found = try table.primaryKey(whereColumn: attribute, is: .text(name)) {
+        if let found = try table.primaryKey(whereColumn: attribute, is: name) {
             key = found
         } else {
-            var values = [StoredValue](repeating: .null, count: table.columns.count)
-            values[attribute] = .text(name)
+            var values = table.entity.attributes.map(\.defaultValue)
+            values += [StoredValue](repeating: .null, count: table.columns.count - values.count)
+            values[attribute] = name
             key = try table.insert(values)
             summary.createdRelated += 1
         }
-        relatedKeys[position].insert(key, for: name)
+        relatedKeys[position].insert(key, for: text)
         return .integer(key)
     }
 }
 
-/// The keys of the objects that were looked up last, so that memory does not grow with the file.
-struct RelatedKeyCache {
-    private static let capacity = 50_000
-    private var recent: [String: Int64] = [:]
-    private var older: [String: Int64] = [:]
+/// The tables of one transaction, and where each of their values comes from.
+private final class Tables {
+    let main: BatchTable
+    let related: [BatchTable]
+    /// For each column of the table, the position of its value in a row of a chunk; nil for those that have none.
+    let places: [Int?]
+    let keyColumn: Int?
+    /// The number of values in a row of a chunk.
+    let width: Int
+    /// The row in hand: what no column of the file gives has its default.
+    var row: [StoredValue]
 
-    /// The key for a name, if it was noted not long ago.
-    mutating func key(for name: String) -> Int64? {
-        if let key = recent[name] { return key }
-        guard let key = older[name] else { return nil }
-        insert(key, for: name)
-        return key
-    }
-
-    /// Notes a key. When the newer half is full it becomes the older, and what was older is forgotten.
-    mutating func insert(_ key: Int64, for name: String) {
-        if recent.count >= Self.capacity {
-            older = recent
-            recent = [:]
-        }
-        recent[name] = key
+    init(_ mapping: Mapping, writer: BatchWriter) throws {
+        let main = try writer.table(mapping.entity)
+        self.main = main
+        related = try mapping.relationships.map { try writer.table($0.entity) }
+        let names = mapping.attributes.map(\.name) + mapping.relationships.map(\.name)
+        places = main.columns.map { names.firstIndex(of: $0) }
+        keyColumn = mapping.key.flatMap { main.columns.firstIndex(of: $0) }
+        width = names.count
+        row = main.entity.attributes.map(\.defaultValue)
+        row += [StoredValue](repeating: .null, count: main.columns.count - row.count)
     }
 }

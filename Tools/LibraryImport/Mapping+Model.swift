@@ -1,54 +1,73 @@
 import SectionedFetch
+import ToolSupport
 
 extension Mapping {
-    /// The model that the mapping describes: the entity of the rows, and an entity for each relationship's other end.
+    /// Checks that the key is one of the attributes.
+    func requireKey() throws(ToolFailure) {
+        let names = attributes.map(\.name)
+        guard let key, !names.contains(key) else { return }
+        throw ToolFailure(
+            "The key “\(key)” is none of the mapping's attributes. \(NearestName.suggestion(for: key, among: names))"
+        )
+    }
+
+    /// The model that a store of these rows needs: what the store has, with an entity for the rows and one for each
+    /// relationship's other end where they are new. Nil if the store has all.
     ///
-    /// - Throws: ``ObjectStorageError`` or ``ImportError``, naming what contradicts itself.
-    func model() throws -> ManagedObjectModel {
-        if let key, !attributes.contains(where: { $0.name == key }) {
-            throw ImportError("The key “\(key)” is not one of the mapping's attributes.")
+    /// - Throws: `ObjectStorageError` or ``ToolFailure``, naming what contradicts itself.
+    func model(beside known: ManagedObjectModel?) throws -> ManagedObjectModel? {
+        for relationship in relationships where relationship.entity == entity {
+            throw ToolFailure(
+                "The relationship “\(relationship.name)” must lead to another entity than “\(entity)”.")
+        }
+        guard known?.entity(named: entity) == nil else { return nil }
+        var others: [String: EntityDescription] = [:]
+        var order: [String] = []
+        var inverses: [String?] = []
+        for relationship in relationships {
+            if let entity = known?.entity(named: relationship.entity) {
+                try requireName(relationship, in: entity)
+                // An entity of the store stays as it is, so there is no way back from it.
+                inverses.append(nil)
+                continue
+            }
+            inverses.append(relationship.inverse)
+            let other = others[relationship.entity]
+            if other == nil { order.append(relationship.entity) }
+            others[relationship.entity] = EntityDescription(
+                name: relationship.entity,
+                attributes: other?.attributes ?? [
+                    AttributeDescription(name: relationship.attribute, type: .string, isUnique: true)
+                ],
+                relationships: (other?.relationships ?? [])
+                    + [.toMany(relationship.inverse, to: entity, inverse: relationship.name)])
         }
         let main = EntityDescription(
             name: entity,
             attributes: attributes.map {
                 AttributeDescription(
                     name: $0.name, type: $0.type, isOptional: $0.isOptional && $0.name != key,
-                    isIndexed: $0.isIndexed,
-                    isUnique: $0.name == key)
+                    isIndexed: $0.isIndexed, isUnique: $0.name == key)
             },
-            relationships: relationships.map { .toOne($0.name, to: $0.entity, inverse: $0.inverse) })
-        var others: [String: EntityDescription] = [:]
-        var order: [String] = []
-        for relationship in relationships {
-            guard relationship.entity != entity else {
-                throw ImportError(
-                    "The relationship “\(relationship.name)” must lead to another entity than “\(entity)”.")
-            }
-            let known = others[relationship.entity]
-            if known == nil { order.append(relationship.entity) }
-            others[relationship.entity] = EntityDescription(
-                name: relationship.entity,
-                attributes: known?.attributes ?? [
-                    AttributeDescription(name: relationship.attribute, type: .string, isUnique: true)
-                ],
-                relationships: (known?.relationships ?? [])
-                    + [.toMany(relationship.inverse, to: entity, inverse: relationship.name)])
-        }
-        return try ManagedObjectModel(entities: [main] + order.compactMap { others[$0] })
+            relationships: zip(relationships, inverses).map {
+                .toOne($0.name, to: $0.entity, inverse: $1)
+            })
+        return try ManagedObjectModel(
+            entities: (known?.entities ?? []) + [main] + order.compactMap { others[$0] })
     }
 
-    /// The positions of the mapping's columns in a file.
-    ///
-    /// - Throws: ``ImportError`` for a column that the file does not have, with the nearest name.
-    func columns(in fieldNames: [String]) throws -> (attributes: [Int], relationships: [Int]) {
-        func position(_ column: String) throws -> Int {
-            if let position = fieldNames.firstIndex(of: column) { return position }
-            throw ImportError(
-                "The file has no column “\(column)”. It has: \(fieldNames.prefix(50).joined(separator: ", "))."
+    /// Checks that objects of an entity of the store can be found by their names.
+    private func requireName(_ relationship: Relationship, in entity: EntityDescription) throws(ToolFailure) {
+        guard let attribute = entity.attribute(named: relationship.attribute) else {
+            throw ToolFailure(
+                "“\(entity.name)” of the store has no attribute “\(relationship.attribute)”, by which “\(relationship.name)” would find its objects. "
+                    + NearestName.suggestion(
+                        for: relationship.attribute, among: entity.attributes.map(\.name)))
+        }
+        guard attribute.type == .string, attribute.isUnique || attribute.isIndexed else {
+            throw ToolFailure(
+                "“\(entity.name).\(attribute.name)” of the store is no text with an index, so “\(relationship.name)” cannot find its objects by it."
             )
         }
-        return (
-            try attributes.map { try position($0.column) }, try relationships.map { try position($0.column) }
-        )
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import RecordReading
+import ToolSupport
 
 /// `library-import propose`: a mapping to begin with.
 struct ProposeCommand: ParsableCommand {
@@ -16,9 +17,14 @@ struct ProposeCommand: ParsableCommand {
 
     func run() throws {
         do {
-            print(try mappingOptions.mapping(file: file, reading: reading.options).jsonText())
-        } catch {
-            throw Ending.stopping(error)
+            let mapping = try mappingOptions.mapping(
+                file: file, reading: reading.options, model: nil, isWhole: false, note: LibraryImport.note)
+            try mapping.requireKey()
+            var output = StandardOutput()
+            output.write(try mapping.jsonText() + "\n")
+            try output.finish()
+        } catch let error as RecordError {
+            throw ToolFailure(error.description)
         }
     }
 }

@@ -1,0 +1,179 @@
+import Foundation
+import SectionedFetch
+import Testing
+
+/// Command lines, files and stores that cannot be used: one line that says why, nothing made, nothing changed, never a crash.
+@Suite struct LibraryImportBadInputTests {
+    private static let csv = "id,title,year\n1,One,1901\n"
+
+    @Test func `a file that is not there or is a directory`() throws {
+        let file = try LibraryImportFile(Self.csv)
+        for (path, reason) in [("missing.csv", "no such file"), (".", "directory")] {
+            let run = try ToolProcess.run("library-import", [file.directory.path(path), file.storePath])
+            run.expectRefusal(saying: reason)
+        }
+        #expect(!file.storeExists)
+    }
+
+    @Test func `a file of another encoding, an empty one, one with a name twice`() throws {
+        let file = try LibraryImportFile(Self.csv)
+        let url = file.directory.file(file.name)
+        try Data([0xFF, 0xFE, 0x61, 0x00]).write(to: url)
+        try file.run().expectRefusal(saying: "UTF-16", "convert it to UTF-8")
+        try Data().write(to: url)
+        try file.run().expectRefusal(saying: "the file is empty")
+        try file.write("id,title,id\n1,2,3\n")
+        try file.run().expectRefusal(saying: "“id”", "twice")
+        #expect(!file.storeExists)
+    }
+
+    @Test(
+        arguments: [
+            (["--key", "idd"], ["The key “idd”", "Did you mean “id”?"]),
+            (["--key", "shelf"], ["The key “shelf”", "There are: id, title, year."]),
+            (["--relationship", "titel=Title"], ["no column “titel”", "Did you mean “title”?"]),
+            (["--relationship", "title"], ["write COLUMN=ENTITY"]),
+            (["--relationship", "title=Book"], ["must lead to another entity"]),
+            (["--ignore", "yaer"], ["no column “yaer”", "Did you mean “year”?"]),
+            (["--type", "yeah=integer16"], ["“yeah”", "Did you mean “year”?"]),
+            (["--type", "year=integer61"], ["no type “integer61”", "Did you mean “integer64”?"]),
+            (["--entity", "sc_store"], ["reserved"]),
+            (["--mapping", "/nonexistent/mapping.json"], ["cannot be read"]),
+        ])
+    func `options that do not fit the file`(arguments: [String], texts: [String]) throws {
+        let file = try LibraryImportFile(Self.csv)
+        let run = try file.run(arguments)
+        run.expectRefusal()
+        for text in texts { #expect(run.errors.contains(text), "\(run)") }
+        #expect(!file.storeExists)
+    }
+
+    @Test(
+        arguments: [
+            ["--batch", "0"], ["--max-errors", "-1"], ["--on-error", "panic"], ["--delimiter", "::"],
+            ["--busy-timeout", "-1"], ["--key", "id", "--no-key"], ["--nonsense"],
+        ])
+    func `options that are none`(arguments: [String]) throws {
+        let file = try LibraryImportFile(Self.csv)
+        try file.run(arguments).expectRefusal(status: 64)
+        #expect(!file.storeExists)
+    }
+
+    @Test(
+        arguments: [
+            ("", "is not one JSON object"),
+            ("[]", "is not one JSON object"),
+            ("{", "the file ends in the middle of a record"),
+            ("{\"entity\": \"Book\", \"entity\": \"Film\", \"attributes\": []}", "“entity” is there twice"),
+            ("{\"attributes\": []}", "“entity” is missing"),
+            ("{\"entity\": \"Book\", \"atributes\": []}", "unknown key “atributes”"),
+            (
+                "{\"entity\": \"Book\", \"attributes\": [{\"name\": \"id\", \"kind\": \"string\"}]}",
+                "unknown key “kind” in attributes"
+            ),
+            (
+                "{\"entity\": \"Book\", \"attributes\": [{\"name\": \"id\", \"type\": \"integer\"}]}",
+                "attributes, entry 1, type"
+            ),
+            (
+                "{\"entity\": \"Book\", \"attributes\": [{\"name\": \"titel\", \"type\": \"string\"}]}",
+                "no column “titel”. Did you mean “title”?"
+            ),
+            (
+                "{\"entity\": \"Book\", \"attributes\": [{\"name\": \"id\", \"type\": \"string\"}], \"ignored\": [\"year\"]}",
+                "a column “title” that the mapping neither uses nor ignores"
+            ),
+            (
+                "{\"entity\": \"Book\", \"key\": \"isbn\", \"attributes\": [{\"name\": \"id\", \"type\": \"string\"}]}",
+                "The key “isbn”"
+            ),
+        ])
+    func `a mapping that is none`(json: String, text: String) throws {
+        let file = try LibraryImportFile(Self.csv)
+        try file.run(["--mapping", file.mapping(json)]).expectRefusal(saying: text)
+        #expect(!file.storeExists)
+    }
+
+    @Test func `a store that is a directory, no database, or in no directory`() throws {
+        let file = try LibraryImportFile(Self.csv)
+        let text = String(repeating: "not a database\n", count: 100)
+        try Data(text.utf8).write(to: file.directory.file("notes.txt"))
+        let places = [
+            (".", "is a directory"), ("notes.txt", "not an SQLite database"),
+            ("no/where", "cannot be opened"),
+        ]
+        for (path, reason) in places {
+            try ToolProcess.run("library-import", [file.path, file.directory.path(path)])
+                .expectRefusal(saying: reason)
+        }
+        try ToolProcess.run("library-import", [file.path, ""]).expectRefusal(
+            saying: "path of the store is empty")
+        #expect(try String(contentsOf: file.directory.file("notes.txt"), encoding: .utf8) == text)
+    }
+
+    @Test(.enabled(if: ForeignWriter.isAvailable, ForeignWriter.reason))
+    func `a database of another application is left as it is`() throws {
+        let file = try LibraryImportFile(Self.csv)
+        try ForeignWriter.run("CREATE TABLE Book (a); INSERT INTO Book VALUES (1)", on: file.storePath)
+        let before = try Data(contentsOf: file.directory.file("library.store"))
+        try file.run().expectRefusal(saying: "not a store of this library")
+        #expect(try Data(contentsOf: file.directory.file("library.store")) == before)
+    }
+
+    @Test(.enabled(if: ForeignWriter.isAvailable, ForeignWriter.reason))
+    func `a store that another program has locked`() throws {
+        let file = try LibraryImportFile(Self.csv)
+        #expect(try file.counts() == LibraryImportCounts(inserted: 1))
+        try ForeignWriter.locking(file.storePath) {
+            try file.run(["--busy-timeout", "0.2"]).expectRefusal(
+                saying: "another program holds the store's lock")
+        }
+        #expect(try file.counts() == LibraryImportCounts(unchanged: 1))
+    }
+
+    @Test(
+        arguments: [
+            ("id,title,year\n2,Two,x\n", [], 1, "(year): “x” is no integer"),
+            ("id,title\n2,Two\n", [], 2, "No column of the file goes to “Book.year” of the store"),
+            (
+                "a,b\n1,2\n", [], 2,
+                "No column of the file goes to “Book” of the store, which has: id, title, year"
+            ),
+            ("id,title,year\n2,Two,2\n", ["--key", "title"], 2, "“Book.title” has no index in the store"),
+            (
+                "id,title,year\n2,Two,2\n", ["--type", "year=string"], 2,
+                "“Book.year” is integer64 in the store"
+            ),
+            (
+                "id,title,year\n2,Two,2\n", ["--relationship", "title=Title"], 2,
+                "“Book” of the store has no relationship “title”"
+            ),
+        ] as [(String, [String], Int32, String)])
+    func `a second file that does not fit the entity of the store`(
+        csv: String, arguments: [String], status: Int32, text: String
+    ) throws {
+        let file = try LibraryImportFile(Self.csv)
+        #expect(try file.counts() == LibraryImportCounts(inserted: 1))
+        try file.write(csv)
+        let run = try file.run(arguments)
+        #expect(run.status == status && run.errors.contains(text), "\(run)")
+        #expect(try file.rows("Book", ["id", "title", "year"]) == [[1, "One", 1901]])
+    }
+
+    @Test func `a new column is pointed out and ignored`() throws {
+        let file = try LibraryImportFile(Self.csv)
+        #expect(try file.counts() == LibraryImportCounts(inserted: 1))
+        try file.write("shelf,year,id,title\nA,1901,1,One\nB,1902,2,Two\n")
+        let run = try file.run()
+        #expect(run.status == 0 && run.errors.contains("nothing for “shelf”: ignored"), "\(run)")
+        #expect(try file.rows("Book", ["id", "title", "year"]) == [[1, "One", 1901], [2, "Two", 1902]])
+    }
+
+    @Test func `an entity with a name like one of the store is pointed out`() throws {
+        let file = try LibraryImportFile(Self.csv)
+        #expect(try file.counts() == LibraryImportCounts(inserted: 1))
+        let run = try file.run(["--entity", "Bok"])
+        #expect(
+            run.status == 0 && run.errors.contains("“Bok” becomes a new entity of the store, beside “Book”"))
+    }
+}

@@ -1,0 +1,86 @@
+import Foundation
+public import SectionedFetch
+import Testing
+
+/// A directory with a file to import and the store that it goes to.
+struct LibraryImportFile {
+    let directory: ScratchDirectory
+    let name: String
+
+    init(_ content: String) throws { try self.init("books.csv", content) }
+
+    init(_ name: String, _ content: String) throws {
+        directory = try ScratchDirectory()
+        self.name = name
+        try write(content)
+    }
+
+    /// Puts other content into the file.
+    func write(_ content: String) throws { try Data(content.utf8).write(to: directory.file(name)) }
+
+    var path: String { directory.path(name) }
+    var storePath: String { directory.path("library.store") }
+    var storeExists: Bool { FileManager.default.fileExists(atPath: storePath) }
+
+    /// Imports the file into the store.
+    func run(_ arguments: [String] = []) throws -> ToolRun {
+        try ToolProcess.run("library-import", [path, storePath] + arguments)
+    }
+
+    /// Imports with success, and gives the counts of the summary.
+    func counts(
+        _ arguments: [String] = [], status: Int32 = 0, sourceLocation: SourceLocation = #_sourceLocation
+    ) throws -> LibraryImportCounts {
+        let run = try run(arguments + ["--json"])
+        try #require(run.status == status, "\(run)", sourceLocation: sourceLocation)
+        return try JSONDecoder().decode(LibraryImportCounts.self, from: Data(run.output.utf8))
+    }
+
+    /// Writes a mapping file and gives its path.
+    func mapping(_ json: String) throws -> String {
+        try Data(json.utf8).write(to: directory.file("mapping.json"))
+        return directory.path("mapping.json")
+    }
+
+    func openStore() throws -> PersistentContainer {
+        try PersistentContainer(url: directory.file("library.store"))
+    }
+
+    /// The values of some properties for all objects, in the order in which they were made.
+    func rows(_ entity: String, _ properties: [String]) throws -> [[StoredValue]] {
+        let context = try openStore().newContext()
+        let request = FetchRequest<ManagedObject>(
+            entityName: entity, predicate: nil, sortDescriptors: [.ascending("objectID")])
+        return try context.fetch(request).map { object in
+            try properties.map { try object.value(forProperty: $0) }
+        }
+    }
+}
+
+extension StoredValue: @retroactive ExpressibleByIntegerLiteral, @retroactive ExpressibleByStringLiteral {
+    public init(integerLiteral value: Int64) { self = .integer(value) }
+    public init(stringLiteral value: String) { self = .text(value) }
+}
+
+/// The summary that `--json` prints.
+struct LibraryImportCounts: Decodable, Equatable {
+    var inserted = 0
+    var updated = 0
+    var unchanged = 0
+    var skipped = 0
+    var createdRelated = 0
+}
+
+/// Chance that comes again with its seed (an xorshift generator, Marsaglia 2003).
+struct SeededChance: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed | 1 }
+
+    mutating func next() -> UInt64 {
+        state ^= state << 13
+        state ^= state >> 7
+        state ^= state << 17
+        return state &* 0x2545_F491_4F6C_DD1D
+    }
+}

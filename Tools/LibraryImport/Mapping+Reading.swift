@@ -1,0 +1,112 @@
+import Foundation
+import RecordReading
+import SectionedFetch
+import ToolSupport
+
+extension Mapping {
+    /// Reads a mapping file; what it does not know it refuses.
+    static func read(path: String) throws -> Mapping {
+        let data: Data
+        do {
+            data = try Data(contentsOf: URL(filePath: path))
+        } catch {
+            throw ToolFailure("The mapping “\(path)” cannot be read. Check the path.")
+        }
+        try requireOneObject(data, path: path)
+        do {
+            try refuseUnknownKeys(in: try JSONSerialization.jsonObject(with: data), path: path)
+            return try JSONDecoder().decode(Mapping.self, from: data)
+        } catch let error as ToolFailure {
+            throw error
+        } catch {
+            throw ToolFailure(
+                "The mapping “\(path)” is not one: \(describe(error)). See library-import propose.")
+        }
+    }
+
+    /// Reads the file as a record as well, because Foundation's decoder takes the last of two members with one name.
+    private static func requireOneObject(_ data: Data, path: String) throws {
+        let refusal = ToolFailure("The mapping “\(path)” is not one JSON object. See library-import propose.")
+        guard data.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) == UInt8(ascii: "{") else {
+            throw refusal
+        }
+        do {
+            let reader = try openRecords(path: path)
+            guard try reader.next(), try !reader.next() else { throw refusal }
+        } catch let error as RecordError {
+            throw ToolFailure("The mapping “\(path)” cannot be read. \(error)")
+        }
+    }
+
+    private static func refuseUnknownKeys(in object: Any, path: String) throws {
+        let known: [String: [String]] = [
+            "": CodingKeys.allCases.map(\.rawValue),
+            "attributes": Attribute.CodingKeys.allCases.map(\.rawValue),
+            "relationships": Relationship.CodingKeys.allCases.map(\.rawValue),
+        ]
+        func check(_ keys: some Collection<String>, _ part: String) throws {
+            let names = known[part] ?? []
+            for key in keys.sorted() where !names.contains(key) {
+                throw ToolFailure(
+                    "The mapping “\(path)” has an unknown key “\(key)”\(part.isEmpty ? "" : " in \(part)"). "
+                        + NearestName.suggestion(for: key, among: names))
+            }
+        }
+        let top = object as? [String: Any] ?? [:]
+        try check(top.keys, "")
+        for part in ["attributes", "relationships"] {
+            for entry in top[part] as? [[String: Any]] ?? [] { try check(entry.keys, part) }
+        }
+    }
+
+    private static func describe(_ error: any Error) -> String {
+        switch error {
+        case DecodingError.keyNotFound(let key, let context):
+            "“\(key.stringValue)” is missing in \(place(context))"
+        case DecodingError.dataCorrupted(let context), DecodingError.typeMismatch(_, let context),
+            DecodingError.valueNotFound(_, let context):
+            "\(context.debugDescription) (\(place(context)))"
+        default: "it is not JSON"
+        }
+    }
+
+    private static func place(_ context: DecodingError.Context) -> String {
+        context.codingPath.isEmpty
+            ? "the mapping"
+            : context.codingPath.map { $0.intValue.map { "entry \($0 + 1)" } ?? $0.stringValue }.joined(
+                separator: ", ")
+    }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        entity = try container.decode(String.self, forKey: .entity)
+        key = try container.decodeIfPresent(String.self, forKey: .key)
+        attributes = try container.decode([Attribute].self, forKey: .attributes)
+        relationships = try container.decodeIfPresent([Relationship].self, forKey: .relationships) ?? []
+        ignored = try container.decodeIfPresent([String].self, forKey: .ignored)
+    }
+}
+
+extension Mapping.Attribute {
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        name = try container.decode(String.self, forKey: .name)
+        column = try container.decodeIfPresent(String.self, forKey: .column) ?? name
+        type = try container.decode(AttributeType.self, forKey: .type)
+        isOptional = try container.decodeIfPresent(Bool.self, forKey: .isOptional) ?? true
+        isIndexed = try container.decodeIfPresent(Bool.self, forKey: .isIndexed) ?? false
+    }
+}
+
+extension Mapping.Relationship {
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        name = try container.decode(String.self, forKey: .name)
+        column = try container.decodeIfPresent(String.self, forKey: .column) ?? name
+        entity = try container.decode(String.self, forKey: .entity)
+        attribute = try container.decodeIfPresent(String.self, forKey: .attribute) ?? "name"
+        inverse =
+            try container.decodeIfPresent(String.self, forKey: .inverse)
+            ?? Mapping.inverseName(of: name)
+    }
+}

@@ -1,0 +1,107 @@
+import SectionedFetch
+import ToolSupport
+
+extension Mapping {
+    /// Takes over an entity that the store has, so that a second file of the same kind goes where the first went.
+    ///
+    /// A column belongs to the attribute that a proposal would have named after it, or to the to-one relationship of its name.
+    /// The key is the unique attribute, if there is just one.
+    ///
+    /// - Throws: ``ToolFailure`` if an attribute or relationship gets no column.
+    init(
+        adopting entity: EntityDescription, of model: ManagedObjectModel, fieldNames: [String],
+        note: (String) -> Void
+    ) throws(ToolFailure) {
+        var attributes: [Attribute] = []
+        var relationships: [Relationship] = []
+        var unused: [String] = []
+        for (column, name) in zip(fieldNames, Self.attributeNames(forColumns: fieldNames)) {
+            if let attribute = entity.attribute(named: name) {
+                attributes.append(
+                    Attribute(
+                        name: name, column: column, type: attribute.type, isOptional: attribute.isOptional,
+                        isIndexed: attribute.isIndexed))
+            } else if let relationship = entity.toOneRelationships.first(where: {
+                $0.name.lowercased() == name.lowercased()
+            }), let attribute = Self.nameAttribute(of: relationship, in: model) {
+                relationships.append(
+                    Relationship(
+                        name: relationship.name, column: column, entity: relationship.destinationEntityName,
+                        attribute: attribute, inverse: relationship.inverseName ?? ""))
+            } else {
+                unused.append("“\(column)”")
+            }
+        }
+        if !unused.isEmpty {
+            note("“\(entity.name)” of the store has nothing for \(unused.joined(separator: ", ")): ignored.")
+        }
+        guard !attributes.isEmpty || !relationships.isEmpty else {
+            throw ToolFailure(
+                "No column of the file goes to “\(entity.name)” of the store, which has: \(entity.columnNames.joined(separator: ", ")). Choose another --entity, or write a mapping."
+            )
+        }
+        let unique = entity.attributes.filter(\.isUnique).map(\.name).filter { name in
+            attributes.contains { $0.name == name }
+        }
+        self.init(
+            entity: entity.name, key: unique.count == 1 ? unique[0] : nil, attributes: attributes,
+            relationships: relationships)
+    }
+
+    /// The attribute by which objects at the other end are named: the only unique text that they have.
+    private static func nameAttribute(
+        of relationship: RelationshipDescription, in model: ManagedObjectModel
+    ) -> String? {
+        let attributes = model.entity(named: relationship.destinationEntityName)?.attributes ?? []
+        let unique = attributes.filter { $0.isUnique && $0.type == .string }
+        return unique.count == 1 ? unique[0].name : nil
+    }
+
+    /// Checks that rows of this mapping can go into an entity of the store.
+    ///
+    /// - Throws: ``ToolFailure`` with the nearest name for what is not there, and for what would be lost.
+    func requireAgreement(with entity: EntityDescription) throws(ToolFailure) {
+        let names = entity.attributes.map(\.name)
+        for attribute in attributes {
+            guard let known = entity.attribute(named: attribute.name) else {
+                throw ToolFailure(
+                    "“\(entity.name)” of the store has no attribute “\(attribute.name)”. \(NearestName.suggestion(for: attribute.name, among: names))"
+                )
+            }
+            guard known.type == attribute.type else {
+                throw ToolFailure(
+                    "“\(entity.name).\(attribute.name)” is \(known.type.rawValue) in the store and \(attribute.type.rawValue) in the mapping."
+                )
+            }
+        }
+        for relationship in relationships {
+            let known = entity.toOneRelationships.first { $0.name == relationship.name }
+            guard known?.destinationEntityName == relationship.entity else {
+                throw ToolFailure(
+                    "“\(entity.name)” of the store has no relationship “\(relationship.name)” to one “\(relationship.entity)”. "
+                        + NearestName.suggestion(
+                            for: relationship.name, among: entity.toOneRelationships.map(\.name)))
+            }
+        }
+        if let key, let known = entity.attribute(named: key), !known.isUnique, !known.isIndexed {
+            throw ToolFailure(
+                "“\(entity.name).\(key)” has no index in the store, so each row would be looked for in all of them. Choose another key."
+            )
+        }
+        try requireCompleteness(entity)
+    }
+
+    /// A row that is there already is written whole, so what the file does not say would be lost.
+    private func requireCompleteness(_ entity: EntityDescription) throws(ToolFailure) {
+        let mapped = Set(attributes.map(\.name) + relationships.map(\.name))
+        let required = entity.attributes.filter { !$0.isOptional && $0.defaultValue.isNull }.map(\.name)
+        let missing =
+            (key == nil ? required : entity.attributes.map(\.name) + entity.toOneRelationships.map(\.name))
+            .filter { !mapped.contains($0) }
+        guard let first = missing.first else { return }
+        throw ToolFailure(
+            "No column of the file goes to “\(entity.name).\(first)” of the store"
+                + (missing.count > 1 ? ", nor to \(missing.dropFirst().joined(separator: ", "))" : "")
+                + ". Write a mapping that says which does, or add the column to the file.")
+    }
+}

@@ -1,0 +1,150 @@
+import ArgumentParser
+import RecordReading
+import SectionedFetch
+import ToolSupport
+
+/// What becomes of a file's columns.
+struct MappingOptions: ParsableArguments {
+    @Option(name: .customLong("mapping"), help: "A mapping file, as “propose” prints one.")
+    var mappingPath: String?
+
+    @Option(help: "The entity of the rows. Without a mapping, by default the file's name.")
+    var entity: String?
+
+    @Option(help: "The attribute that tells rows apart, or the name of its column.")
+    var key: String?
+
+    @Flag(help: "Nothing tells rows apart: each is inserted.")
+    var noKey = false
+
+    @Option(
+        name: .customLong("relationship"),
+        help:
+            "A column that names another object: COLUMN=ENTITY, or NAME:COLUMN=ENTITY.ATTRIBUTE. Repeatable.")
+    var relationships: [String] = []
+
+    @Option(name: .customLong("type"), help: "The type of a column: COLUMN=TYPE. Repeatable.")
+    var types: [String] = []
+
+    @Option(name: .customLong("ignore"), help: "A column of which nothing becomes. Repeatable.")
+    var ignored: [String] = []
+
+    func validate() throws {
+        if noKey, key != nil { throw ValidationError("--key and --no-key exclude each other.") }
+    }
+
+    /// The mapping: the file's, else that of the entity in the store, else a proposal; changed as the other options say.
+    ///
+    /// - Parameters:
+    ///   - model: What the store has already; nil if there is none.
+    ///   - isWhole: Whether a proposal is checked against all of the file and not only its beginning.
+    ///   - note: Hears what the user should know.
+    func mapping(
+        file: String, reading: CSVReader.Options, model: ManagedObjectModel?, isWhole: Bool,
+        note: (String) -> Void, progress: (Importer.Progress) -> Void = { _ in }
+    ) throws -> Mapping {
+        if let mappingPath {
+            var mapping = try Mapping.read(path: mappingPath)
+            if let entity { mapping.entity = entity }
+            try change(&mapping, fieldNames: nil)
+            return mapping
+        }
+        let name = entity ?? Mapping.entityName(forFile: file)
+        let reader = try openRecords(path: file, options: reading)
+        let fieldNames = reader.fieldNames
+        if let known = model?.entity(named: name), let model {
+            var mapping = try Mapping(adopting: known, of: model, fieldNames: fieldNames, note: note)
+            try change(&mapping, fieldNames: fieldNames)
+            return mapping
+        }
+        let proposal = try Proposal(reader, entity: name)
+        var mapping = proposal.mapping
+        let typed = try change(&mapping, fieldNames: fieldNames)
+        guard isWhole else {
+            if let hint = proposal.hint { note(hint) }
+            return mapping
+        }
+        let isKeyProposed = mapping.key != nil && key == nil
+        try mapping.widen(
+            for: openRecords(path: file, options: reading), keeping: typed, checkingKey: isKeyProposed,
+            note: note, progress: progress)
+        return mapping
+    }
+
+    /// Applies the options, and gives the names of the attributes whose type they say.
+    @discardableResult
+    private func change(_ mapping: inout Mapping, fieldNames: [String]?) throws -> Set<String> {
+        let columns = fieldNames ?? mapping.attributes.map(\.column) + mapping.relationships.map(\.column)
+        func require(_ column: String, _ option: String) throws {
+            // A mapping file need not use a column that a relationship or --ignore names.
+            guard fieldNames != nil, !columns.contains(column) else { return }
+            throw ToolFailure(
+                "\(option): the file has no column “\(column)”. \(NearestName.suggestion(for: column, among: columns))"
+            )
+        }
+        for text in relationships {
+            let relationship = try Self.relationship(text)
+            try require(relationship.column, "--relationship \(text)")
+            mapping.attributes.removeAll {
+                $0.column == relationship.column || $0.name.lowercased() == relationship.name.lowercased()
+            }
+            mapping.relationships.removeAll { $0.name == relationship.name }
+            mapping.relationships.append(relationship)
+        }
+        for column in ignored {
+            try require(column, "--ignore \(column)")
+            mapping.attributes.removeAll { $0.column == column }
+            mapping.relationships.removeAll { $0.column == column }
+            mapping.ignored?.append(column)
+        }
+        var typed: Set<String> = []
+        for text in types {
+            let (column, type) = try Self.type(text)
+            guard let position = mapping.attributes.firstIndex(where: { $0.column == column }) else {
+                throw ToolFailure(
+                    "--type \(text): no attribute comes from a column “\(column)”. \(NearestName.suggestion(for: column, among: columns))"
+                )
+            }
+            mapping.attributes[position].type = type
+            typed.insert(mapping.attributes[position].name)
+        }
+        if noKey { mapping.key = nil }
+        if let key {
+            // The column's name will do where the attribute had to be called something else.
+            let attribute =
+                mapping.attributes.first { $0.name == key } ?? mapping.attributes.first { $0.column == key }
+            mapping.key = attribute?.name ?? key
+        }
+        return typed
+    }
+
+    private static func relationship(_ text: String) throws -> Mapping.Relationship {
+        let sides = text.split(separator: "=", maxSplits: 1).map(String.init)
+        guard sides.count == 2 else {
+            throw ToolFailure("--relationship \(text): write COLUMN=ENTITY or NAME:COLUMN=ENTITY.ATTRIBUTE.")
+        }
+        let left = sides[0].split(separator: ":", maxSplits: 1).map(String.init)
+        let right = sides[1].split(separator: ".", maxSplits: 1).map(String.init)
+        guard !left.isEmpty, !right.isEmpty else {
+            throw ToolFailure("--relationship \(text): write COLUMN=ENTITY or NAME:COLUMN=ENTITY.ATTRIBUTE.")
+        }
+        let name = left.count == 2 ? left[0] : left[0].prefix(1).lowercased() + left[0].dropFirst()
+        return Mapping.Relationship(
+            name: name, column: left[left.count - 1], entity: right[0],
+            attribute: right.count == 2 ? right[1] : "name", inverse: Mapping.inverseName(of: name))
+    }
+
+    private static func type(_ text: String) throws -> (column: String, type: AttributeType) {
+        guard let separator = text.lastIndex(of: "=") else {
+            throw ToolFailure("--type \(text): write COLUMN=TYPE.")
+        }
+        let name = String(text[text.index(after: separator)...])
+        guard let type = AttributeType(rawValue: name) else {
+            let names = AttributeType.allCases.map(\.rawValue)
+            throw ToolFailure(
+                "--type \(text): there is no type “\(name)”. \(NearestName.suggestion(for: name, among: names))"
+            )
+        }
+        return (String(text[..<separator]), type)
+    }
+}

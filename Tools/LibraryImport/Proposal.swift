@@ -1,0 +1,132 @@
+import RecordReading
+import SectionedFetch
+
+/// A mapping made up from a file's header and its first records.
+///
+/// A type other than string is proposed only where every value of the sample has it; every attribute is optional but the key,
+/// because what the sample has says nothing about the rest.
+struct Proposal {
+    /// How many records are looked at.
+    static let sampleSize = 1_000
+
+    /// The mapping.
+    let mapping: Mapping
+    /// What else the sample shows, in words.
+    let hint: String?
+
+    /// - Parameter reader: Is read up to the end of the sample.
+    /// - Throws: ``RecordError`` if not even the first record can be read.
+    init(_ reader: any RecordReader, entity: String) throws(RecordError) {
+        let names = reader.fieldNames
+        var columns = names.map { _ in ColumnSample() }
+        var count = 0
+        while count < Self.sampleSize {
+            do {
+                guard try reader.next() else { break }
+            } catch {
+                // Where the rest cannot be read, the import says so.
+                if error.isFatal { break }
+                continue
+            }
+            for position in names.indices {
+                reader.withBytes(ofField: position) { columns[position].add($0) }
+            }
+            count += 1
+        }
+        let attributes = zip(Mapping.attributeNames(forColumns: names), zip(names, columns)).map {
+            Mapping.Attribute(name: $0, column: $1.0, type: $1.1.type)
+        }
+        let key = names.indices.first { count > 0 && columns[$0].isUnique && Self.isKeyName(names[$0]) }
+        mapping = Mapping(entity: entity, key: key.map { attributes[$0].name }, attributes: attributes)
+        let repeating = names.indices.filter { $0 != key && columns[$0].looksLikeNames }
+        let listed = repeating.map { "“\(names[$0])” (\(columns[$0].distinctCount))" }.joined(separator: ", ")
+        hint = repeating.first.map {
+            "Columns whose texts come again and could lead to objects of their own, with the number of texts in \(count) rows: \(listed). Say so by --relationship \"\(names[$0])=\(Mapping.entityName(forFile: names[$0]))\"."
+        }
+    }
+
+    /// Whether a column is called what keys are called: `id`, `ObjectID`, `object_id`, `isbn13`.
+    private static func isKeyName(_ name: String) -> Bool {
+        let lowercased = name.lowercased()
+        return ["id", "key", "acno"].contains(lowercased) || lowercased.hasPrefix("isbn")
+            || lowercased.hasSuffix("_id") || name.hasSuffix("ID") || name.hasSuffix("Id")
+            || lowercased.hasSuffix(" id") || lowercased.hasSuffix("-id")
+    }
+}
+
+extension Mapping {
+    /// The name of the entity for a file: its name without ending, and without a plural s.
+    static func entityName(forFile path: String) -> String {
+        var name = String(path.split(separator: "/").last ?? "Record")
+        if let dot = name.lastIndex(of: "."), dot > name.startIndex { name = String(name[..<dot]) }
+        name = String(name.map { $0.isLetter || $0.isNumber ? $0 : "_" })
+        if name.count > 3, name.hasSuffix("s"), !name.hasSuffix("ss") { name.removeLast() }
+        return name.isEmpty ? "Record" : name.prefix(1).uppercased() + name.dropFirst()
+    }
+
+    /// Names that attributes can have, one for each column: no dots, nothing reserved, none twice.
+    static func attributeNames(forColumns columns: [String]) -> [String] {
+        var taken: Set<String> = []
+        return columns.enumerated().map { position, column in
+            var name = column.replacing(".", with: "_")
+            name = String(
+                name.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F }.map(Character.init))
+            // The longest name that a property can have is 128 bytes; some are kept for what makes it differ from others.
+            while name.utf8.count > 120 { name.removeLast() }
+            if name.isEmpty { name = "column\(position + 1)" }
+            if ["objectid", "rowid", "oid", "_rowid_"].contains(name.lowercased()) { name = "source" + name }
+            let first = name
+            var number = 2
+            while !taken.insert(name.lowercased()).inserted {
+                name = "\(first)_\(number)"
+                number += 1
+            }
+            return name
+        }
+    }
+}
+
+/// What a sample of one column's values can be.
+private struct ColumnSample {
+    /// Hashes, because a thousand values may be a thousand long ones.
+    private var hashes: Set<Int> = []
+    private var count = 0
+    private var byteCount = 0
+    private var candidates: [AttributeType] = [.integer64, .double, .boolean, .date, .uuid]
+    private var records = 0
+
+    mutating func add(_ bytes: UnsafeRawBufferPointer?) {
+        records += 1
+        guard let bytes, !bytes.isEmpty else { return }
+        count += 1
+        byteCount += bytes.count
+        var hasher = Hasher()
+        hasher.combine(bytes: bytes)
+        hashes.insert(hasher.finalize())
+        candidates.removeAll { type in
+            // A leading zero means a code, not a number.
+            if type == .integer64 || type == .double, bytes.count > 1, bytes[0] == UInt8(ascii: "0"),
+                bytes[1] != UInt8(ascii: ".")
+            {
+                return true
+            }
+            // Single letters and digits are rather codes.
+            if type == .boolean, bytes.count < 4 { return true }
+            return FieldConversion.value(bytes, as: type)?.isNull ?? true
+        }
+    }
+
+    var distinctCount: Int { hashes.count }
+
+    /// The type that all values have; string if they have none in common, or if there were none.
+    var type: AttributeType { count == 0 ? .string : candidates.first ?? .string }
+
+    /// Whether every record had a value of its own.
+    var isUnique: Bool { count == records && hashes.count == count }
+
+    /// Whether the values are short texts that come again and again.
+    var looksLikeNames: Bool {
+        type == .string && count > 20 && hashes.count > 2 && hashes.count <= count / 2
+            && byteCount / count <= 40
+    }
+}

@@ -1,0 +1,31 @@
+import ArgumentParser
+import RecordReading
+
+/// How a file is read.
+struct ReadingOptions: ParsableArguments {
+    @Option(
+        help: "The delimiter of a CSV file: comma, semicolon, tab, or one character. Found out if not given.")
+    var delimiter: String?
+
+    @Flag(help: "Replace bytes that are not UTF-8 by U+FFFD instead of skipping their rows.")
+    var replaceInvalid = false
+
+    func validate() throws {
+        if let delimiter, Self.byte(delimiter) == nil {
+            throw ValidationError("--delimiter is comma, semicolon, tab, or one ASCII character.")
+        }
+    }
+
+    var options: CSVReader.Options {
+        CSVReader.Options(delimiter: delimiter.flatMap(Self.byte), replacesInvalidUTF8: replaceInvalid)
+    }
+
+    private static func byte(_ name: String) -> UInt8? {
+        switch name {
+        case "comma": UInt8(ascii: ",")
+        case "semicolon": UInt8(ascii: ";")
+        case "tab", "\\t": 0x09
+        default: name.utf8.count == 1 && !["\"", "\r", "\n"].contains(name) ? name.utf8.first : nil
+        }
+    }
+}

@@ -1,0 +1,109 @@
+import RecordReading
+import SectionedFetch
+
+/// Some rows that were read and converted, on their way to the store.
+///
+/// Chunks pass from the thread that reads to the one that writes, so that neither waits for the other row by row.
+struct RowChunk: Sendable {
+    /// The values of one row after the other, in the order of the layout's columns. A name of another object is a text.
+    var values: [StoredValue] = []
+    /// The line on which each row begins.
+    var lines: [Int] = []
+    /// The records that are no rows, each with the number of rows of this chunk before it.
+    var problems: [(rowsBefore: Int, error: RecordError)] = []
+    /// The offset in the file behind the last record.
+    var byteOffset = 0
+    /// Whether the transaction ends with this chunk.
+    var endsBatch = false
+
+    /// The number of records.
+    var count: Int { lines.count + problems.count }
+}
+
+/// Where chunks come from.
+protocol RowSource: AnyObject {
+    /// The next records; nil after the last. Problems with records are in the chunk.
+    func nextChunk() -> RowChunk?
+}
+
+/// Reads the records of a file and converts them to rows.
+final class RowConverter<Reader: RecordReader>: RowSource {
+    private let reader: Reader
+    private let layout: RowLayout
+    private let file: String
+    private let batchSize: Int
+    private let chunkSize: Int
+    private var restOfBatch: Int
+    private var isAtEnd = false
+
+    /// - Parameters:
+    ///   - batchSize: The records of a transaction; the chunk with the last of them says so.
+    ///   - chunkSize: The most records of a chunk. A thousand rows are some hundred KiB.
+    init(_ reader: Reader, layout: RowLayout, file: String, batchSize: Int, chunkSize: Int = 1_000) {
+        self.reader = reader
+        self.layout = layout
+        self.file = file
+        self.batchSize = batchSize
+        self.chunkSize = chunkSize
+        restOfBatch = batchSize
+    }
+
+    func nextChunk() -> RowChunk? {
+        guard !isAtEnd else { return nil }
+        var chunk = RowChunk()
+        let limit = min(chunkSize, restOfBatch)
+        chunk.values.reserveCapacity(limit * layout.columns.count)
+        chunk.lines.reserveCapacity(limit)
+        while chunk.count < limit {
+            do {
+                guard try reader.next() else {
+                    isAtEnd = true
+                    break
+                }
+                append(to: &chunk)
+            } catch {
+                chunk.problems.append((chunk.lines.count, error))
+                if error.isFatal {
+                    isAtEnd = true
+                    break
+                }
+            }
+        }
+        restOfBatch -= chunk.count
+        chunk.endsBatch = restOfBatch == 0
+        if restOfBatch == 0 { restOfBatch = batchSize }
+        chunk.byteOffset = reader.byteOffset
+        return isAtEnd && chunk.count == 0 ? nil : chunk
+    }
+
+    private func append(to chunk: inout RowChunk) {
+        let start = chunk.values.count
+        for column in layout.columns {
+            var value: StoredValue?
+            reader.withBytes(ofField: column.field) { bytes in
+                value =
+                    if let type = column.type {
+                        FieldConversion.value(bytes, as: type)
+                    } else {
+                        FieldConversion.name(bytes)
+                    }
+            }
+            guard let value, !value.isNull || !column.isRequired else {
+                chunk.values.removeSubrange(start...)
+                chunk.problems.append((chunk.lines.count, badValue(column, isMissing: value != nil)))
+                return
+            }
+            chunk.values.append(value)
+        }
+        chunk.lines.append(reader.line)
+    }
+
+    private func badValue(_ column: RowLayout.Column, isMissing: Bool) -> RecordError {
+        let text = reader.text(ofField: column.field) ?? ""
+        let shown = text.count > 60 ? text.prefix(60) + "…" : text[...]
+        return RecordError(
+            file: file, line: reader.line, column: column.field + 1, columnName: column.fieldName,
+            reason: .value(
+                isMissing ? "there must be a value" : "“\(shown)” is no \(column.type?.rawValue ?? "text")"))
+    }
+}

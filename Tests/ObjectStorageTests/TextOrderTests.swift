@@ -8,9 +8,13 @@ import Testing
         let letters: [[String]] = [
             ["a", "A", "á", "ａ"], ["b", "B"], ["o", "O", "ö", "Ｏ"], ["1", "１"], [" "], ["ß", "ss", "SS"],
         ]
-        return (0..<40).flatMap { _ in
-            let length = [3, 20, 300].randomElement(using: &generator)!
-            let places = (0..<length).map { _ in letters.randomElement(using: &generator)! }
+        // Foundation contradicts itself where texts that differ in case alone pass 64 UTF-16 units.
+        let cases = [["a", "A"], ["b", "B"], ["o", "O"], [" "]]
+        return (0..<60).flatMap { number in
+            let length = number % 3 == 0 ? 66 : [3, 20, 300].randomElement(using: &generator)!
+            let places = (0..<length).map { _ in
+                (number % 3 == 0 ? cases : letters).randomElement(using: &generator)!
+            }
             // Several spellings of the same text.
             return (0..<6).map { _ in places.map { $0.randomElement(using: &generator)! }.joined() }
         }

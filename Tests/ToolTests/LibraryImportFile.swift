@@ -1,5 +1,5 @@
 import Foundation
-public import SectionedFetch
+import SectionedFetch
 import Testing
 
 /// A directory with a file to import and the store that it goes to.
@@ -57,11 +57,6 @@ struct LibraryImportFile {
     }
 }
 
-extension StoredValue: @retroactive ExpressibleByIntegerLiteral, @retroactive ExpressibleByStringLiteral {
-    public init(integerLiteral value: Int64) { self = .integer(value) }
-    public init(stringLiteral value: String) { self = .text(value) }
-}
-
 /// The summary that `--json` prints.
 struct LibraryImportCounts: Decodable, Equatable {
     var inserted = 0
@@ -69,18 +64,4 @@ struct LibraryImportCounts: Decodable, Equatable {
     var unchanged = 0
     var skipped = 0
     var createdRelated = 0
-}
-
-/// Chance that comes again with its seed (an xorshift generator, Marsaglia 2003).
-struct SeededChance: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed | 1 }
-
-    mutating func next() -> UInt64 {
-        state ^= state << 13
-        state ^= state >> 7
-        state ^= state << 17
-        return state &* 0x2545_F491_4F6C_DD1D
-    }
 }

@@ -5,8 +5,7 @@ import GRDBSQLite
 /// A connection of our own that only reads, by primary key and from the control tables.
 ///
 /// A start from the cache needs no more. GRDB's connection, which writes and on which requests are computed, is opened when
-/// it is first needed: opening it takes a new process a millisecond, twice what all the rest of such a start takes (decision
-/// 0008).
+/// it is first needed, because opening it takes a new process about a millisecond (decision 0008).
 ///
 /// SAFETY: the connection is used under the lock alone.
 final class ReadConnection: @unchecked Sendable {
@@ -25,8 +24,8 @@ final class ReadConnection: @unchecked Sendable {
         try lock.withLock {
             try source.run("BEGIN")
             let outcome = Swift.Result { try body(source) }
-            // A transaction that only read cannot fail to end.
-            try source.run("COMMIT")
+            // SQLite ends the transaction itself after some failures, and the first failure is the one to tell.
+            if source.isInTransaction { try source.run("COMMIT") }
             return try outcome.get()
         }
     }
@@ -57,6 +56,8 @@ private final class RawConnection: StatementSource {
         for statement in statements { sqlite3_finalize(statement.handle) }
         sqlite3_close_v2(connection)
     }
+
+    var isInTransaction: Bool { sqlite3_get_autocommit(connection) == 0 }
 
     func compiledStatement(_ sql: String) throws -> OpaquePointer {
         if let known = statements.first(where: { $0.sql == sql }) { return known.handle }

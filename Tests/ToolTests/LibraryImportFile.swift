@@ -1,5 +1,5 @@
 import Foundation
-public import SectionedFetch
+import SectionedFetch
 import Testing
 
 /// A directory with a file to import and the store that it goes to.
@@ -55,11 +55,6 @@ struct LibraryImportFile {
             try properties.map { try object.value(forProperty: $0) }
         }
     }
-}
-
-extension StoredValue: @retroactive ExpressibleByIntegerLiteral, @retroactive ExpressibleByStringLiteral {
-    public init(integerLiteral value: Int64) { self = .integer(value) }
-    public init(stringLiteral value: String) { self = .text(value) }
 }
 
 /// The summary that `--json` prints.

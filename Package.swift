@@ -87,18 +87,20 @@ let package = Package(
             dependencies: ["CLMDB"], path: "Tools/ColdStartFloor",
             linkerSettings: [.linkedLibrary("sqlite3"), .linkedLibrary("lmdb")]),
 
-        // Tests, one target a module.
-        .testTarget(name: "LMDBTests", dependencies: ["LMDB"]),
-        .testTarget(name: "SectionCachingTests", dependencies: ["SectionCaching", "LMDB"]),
-        .testTarget(name: "ObjectStorageTests", dependencies: ["ObjectStorage"]),
-        .testTarget(name: "SectionedFetchTests", dependencies: ["SectionedFetch"]),
-        .testTarget(name: "RecordReadingTests", dependencies: ["RecordReading"]),
+        // Tests, one target a module, and what they share.
+        .target(name: "TestSupport", path: "Tests/TestSupport"),
+        .testTarget(name: "LMDBTests", dependencies: ["LMDB", "TestSupport"]),
+        .testTarget(name: "SectionCachingTests", dependencies: ["SectionCaching", "LMDB", "TestSupport"]),
+        .testTarget(name: "ObjectStorageTests", dependencies: ["ObjectStorage", "TestSupport"]),
+        .testTarget(name: "SectionedFetchTests", dependencies: ["SectionedFetch", "TestSupport"]),
+        .testTarget(name: "RecordReadingTests", dependencies: ["RecordReading", "TestSupport"]),
         .testTarget(name: "CatalogueGeneratorTests", dependencies: ["CatalogueGenerator"]),
         .testTarget(
             name: "ToolTests",
             dependencies: [
                 "SectionedFetch", "ToolSupport", "LibraryImport", "LibraryBrowser", "CacheInspector",
-                "ColdStartBenchmark", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "ColdStartBenchmark", "TestSupport",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .testTarget(name: "ArchitectureTests"),
     ],

@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import LMDB
 
@@ -41,25 +42,6 @@ func openEnvironment(_ path: String, mapSize: Int = 64 << 20) throws -> Environm
     return try EnvironmentRegistry.environment(
         path: path, key: status.identity,
         options: Environment.Options(mapSize: mapSize, maximumDatabases: 64, isReadOnly: false))
-}
-
-/// Numbers that come again for the same seed (SplitMix64).
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var word = state
-        word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
-        return word ^ (word >> 31)
-    }
-
-    mutating func bytes(_ count: Int) -> [UInt8] {
-        (0..<count).map { _ in UInt8.random(in: 0 ... .max, using: &self) }
-    }
 }
 
 /// What an environment should hold, kept beside it in dictionaries.

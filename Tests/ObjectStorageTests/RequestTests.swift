@@ -1,5 +1,6 @@
 import Foundation
 import ObjectStorage
+import TestSupport
 import Testing
 
 @Suite struct `Requests` {

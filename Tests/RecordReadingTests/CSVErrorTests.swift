@@ -1,5 +1,6 @@
 import Foundation
 import RecordReading
+import TestSupport
 import Testing
 
 @Suite struct CSVErrorTests {

@@ -1,4 +1,5 @@
 import RecordReading
+import TestSupport
 import Testing
 
 @Suite struct CSVTableTests {

@@ -1,4 +1,5 @@
 import RecordReading
+import TestSupport
 import Testing
 
 /// The reader sees a file through a window that is filled 256 KiB at a time. What it looks for must be found wherever the window

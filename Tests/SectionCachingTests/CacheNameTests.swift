@@ -1,5 +1,6 @@
 import Foundation
 import SectionCaching
+import TestSupport
 import Testing
 
 struct CacheNameTests {

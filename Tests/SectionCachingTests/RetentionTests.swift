@@ -1,6 +1,7 @@
 import Foundation
 import LMDB
 import SectionCaching
+import TestSupport
 import Testing
 
 struct RetentionTests {

@@ -65,20 +65,6 @@ final class Catalogue {
 
 struct ForeignProgramError: Error { let status: Int32 }
 
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-}
-
 extension FetchedResultsController {
     /// The names and counts of the sections, to compare at a glance.
     var outline: [String] { sections?.map { "\($0.name):\($0.numberOfObjects)" } ?? [] }

@@ -1,5 +1,6 @@
 import Foundation
 import SectionedFetch
+import TestSupport
 import Testing
 
 @Suite struct `Controllers` {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Caches that cannot be used: the right listing, and a reason.
@@ -48,7 +49,7 @@ import Testing
         let file = URL(filePath: store.caches + "/data.mdb")
         let whole = try Data(contentsOf: file)
         let seed = UInt64.random(in: .min ... .max)
-        var random = SplitMix(state: seed)
+        var random = SeededGenerator(seed: seed)
         for round in 0..<24 {
             var bytes = whole
             switch round % 3 {
@@ -169,18 +170,5 @@ import Testing
                 || cache?["notSavedBecause"] != nil
             #expect(said, "\(String(describing: cache))")
         }
-    }
-}
-
-/// Sebastiano Vigna's SplitMix64, for damage that a printed seed brings back.
-private struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return value ^ (value >> 31)
     }
 }

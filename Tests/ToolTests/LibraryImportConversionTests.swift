@@ -1,5 +1,6 @@
 import Foundation
 import SectionedFetch
+import TestSupport
 import Testing
 
 @testable import LibraryImport
@@ -36,7 +37,7 @@ import Testing
 
     @Test(arguments: 1...3)
     func `random numbers come out as Foundation's scanner reads them`(seed: UInt64) throws {
-        var chance = SeededChance(seed: seed)
+        var chance = SeededGenerator(seed: seed)
         for _ in 0..<2_000 {
             let bits = UInt64.random(in: .min ... .max, using: &chance)
             let number = Double(bitPattern: bits)
@@ -53,7 +54,7 @@ import Testing
 
     @Test(arguments: 1...3)
     func `random moments come out as Foundation's calendar reads them`(seed: UInt64) throws {
-        var chance = SeededChance(seed: seed)
+        var chance = SeededGenerator(seed: seed)
         let formatter = ISO8601DateFormatter()
         for _ in 0..<2_000 {
             // From the year 1600 on, where the calendars agree, to 9999.

@@ -65,17 +65,3 @@ struct LibraryImportCounts: Decodable, Equatable {
     var skipped = 0
     var createdRelated = 0
 }
-
-/// Chance that comes again with its seed (an xorshift generator, Marsaglia 2003).
-struct SeededChance: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed | 1 }
-
-    mutating func next() -> UInt64 {
-        state ^= state << 13
-        state ^= state >> 7
-        state ^= state << 17
-        return state &* 0x2545_F491_4F6C_DD1D
-    }
-}

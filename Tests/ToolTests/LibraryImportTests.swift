@@ -1,5 +1,6 @@
 import Foundation
 import SectionedFetch
+import TestSupport
 import Testing
 
 @Suite struct LibraryImportTests {
@@ -11,7 +12,7 @@ import Testing
 
     @Test(arguments: [1, 2, 3], [1, 7, 10_000])
     func `every value of a random table is in the store`(seed: UInt64, batchSize: Int) throws {
-        var chance = SeededChance(seed: seed)
+        var chance = SeededGenerator(seed: seed)
         let pieces = ["a", "é", "日本", ",", "\"", "\r\n", "\n", " ", ";", "\t", "😀", "0", "x y"]
         var csv = "id,text,small,number,flag,moment\r\n"
         var expected: [[StoredValue]] = []

@@ -52,7 +52,7 @@ final class Alphabet {
         guard let base = folded.first, base != upper else { return String(upper) }
         // A marked letter is one of its own where words beginning with it stand after all words beginning with the
         // plain letter, as Ö does in Swedish; elsewhere it stands among them.
-        let isLetterOfItsOwn = TextCollations.compare("\(base)zzzz", String(upper), locale: locale) < 0
+        let isLetterOfItsOwn = LocalizedOrder.compare("\(base)zzzz", String(upper), locale: locale) < 0
         return String(isLetterOfItsOwn ? upper : base)
     }
 }

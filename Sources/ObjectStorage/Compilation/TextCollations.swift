@@ -54,7 +54,7 @@ enum TextCollations {
                 { context, firstCount, first, secondCount, second in
                     guard let context else { return 0 }
                     let locale = Unmanaged<NSLocale>.fromOpaque(context).takeUnretainedValue()
-                    return TextCollations.compare(
+                    return LocalizedOrder.compare(
                         String(
                             decoding: UnsafeRawBufferPointer(start: first, count: Int(firstCount)),
                             as: UTF8.self),
@@ -68,17 +68,6 @@ enum TextCollations {
                     Unmanaged<NSLocale>.fromOpaque(context).release()
                 })
         }
-    }
-
-    /// Compares two texts as people of a place expect it: negative, zero or positive.
-    static func compare(_ first: String, _ second: String, locale: Locale) -> Int32 {
-        let order = first.compare(
-            second, options: [.caseInsensitive, .numeric, .widthInsensitive], range: nil, locale: locale)
-        guard order == .orderedSame else { return Int32(order.rawValue) }
-        // Foundation's own tie-break, `forcedOrdering`, compares addresses where long texts differ in case only: its
-        // answer changes from process to process and contradicts itself when the texts are exchanged.
-        if first.utf8.elementsEqual(second.utf8) { return 0 }
-        return first.utf8.lexicographicallyPrecedes(second.utf8) ? -1 : 1
     }
 
     /// Compares the lower-case forms of two texts by their bytes; ASCII takes a path without allocation.

@@ -26,7 +26,8 @@ extension ManagedObjectModel {
             try Self.validateName(name, of: "property", in: entity)
             guard !Self.reservedPropertyNames.contains(name.lowercased()) else {
                 throw Self.invalid(
-                    "Entity “\(entity.name)”: the property name “\(name)” is reserved.", entity, name)
+                    "Entity “\(entity.name)”: the property name “\(name)” is reserved. Choose another name.",
+                    entity, name)
             }
         }
         if let position = Self.duplicate(in: names) {

@@ -17,12 +17,13 @@ public struct TextOrder: Hashable, Sendable {
     /// By code points after mapping each to lower case, under no locale.
     public static let caseInsensitive = Self(kind: .caseInsensitive)
 
-    /// As people of a place expect it: case and width ignored at first, digits by their number.
+    /// As people of a place expect it: the locale's collation, in which accents, case and width matter only where the letters
+    /// are the same, and numbers by their value, so that 9 comes before 10.
     ///
-    /// The order is that of Foundation's `String.compare(_:options:range:locale:)` with the options `caseInsensitive`,
-    /// `numeric` and `widthInsensitive`, and among texts that are equal so far that of their UTF-8 bytes. Not with
-    /// `forcedOrdering`, whose answer for long texts that differ in case alone was seen to change from one process to the
-    /// next (Swift 6.3.1, Linux). It costs about a microsecond a comparison.
+    /// A text is compared in pieces, each a run of at most 60 UTF-16 units without the digits 0 to 9, and the number
+    /// behind it; runs by Foundation's `String.compare(_:options:range:locale:)` without options. Texts that are equal so far are ordered by
+    /// their UTF-8 bytes. Unlike `localizedStandardCompare` on Linux it never contradicts itself. It costs about a
+    /// microsecond a comparison.
     public static func localized(_ locale: Locale) -> Self {
         Self(kind: .localized(locale: locale.identifier))
     }

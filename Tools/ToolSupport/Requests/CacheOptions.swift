@@ -61,6 +61,8 @@ package struct StoreOpeningOptions: ParsableArguments {
         let url = URL(filePath: path)
         do {
             return try PersistentContainer(url: url, options: StoreOptions(busyTimeout: busyTimeout))
+        } catch  where error.code == .storeMissing && access(path, F_OK) != 0 {
+            throw ObjectStorageError(.storeMissing, "There is no store at “\(path)”. Check the path.")
         } catch  where error.code == .storeReadOnly {
             return try PersistentContainer(
                 url: url, options: StoreOptions(isReadOnly: true, busyTimeout: busyTimeout))

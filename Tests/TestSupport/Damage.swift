@@ -1,10 +1,10 @@
-/// A way in which a data file can be damaged.
-enum Damage: String, CaseIterable, Sendable {
+/// A way in which a data file of LMDB can be damaged.
+package enum Damage: String, CaseIterable, Sendable {
     case bit, headerBits, headerBytes, sector, zeroedPage, swappedPage, truncated, truncatedAtPage, junk,
         metaByte
 
     /// Damages a copy of a file.
-    func apply(to file: [UInt8], using generator: inout SeededGenerator) -> [UInt8] {
+    package func apply(to file: [UInt8], using generator: inout SeededGenerator) -> [UInt8] {
         var bytes = file
         let page = 4_096
         let pages = file.count / page

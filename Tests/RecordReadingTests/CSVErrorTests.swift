@@ -95,7 +95,10 @@ import Testing
         #expect(error?.isFatal == true)
     }
 
-    @Test(arguments: [("", 1), ("a,\"b\"c\n1,2\n", 1), ("a,\u{0}\n", 1), ("\"a", 1)])
+    @Test(arguments: [
+        ("", 1), ("\n\r\n", 1), ("\n\na,\"b\"c\n1,2\n", 3), ("a,\"b\"c\n1,2\n", 1), ("a,\u{0}\n", 1),
+        ("\"a", 1),
+    ])
     func `a header that cannot be read is fatal`(text: String, line: Int) throws {
         let error = try openingError(csv: text.utf8)
         #expect(error?.isFatal == true)
@@ -110,6 +113,7 @@ import Testing
             let error = #expect(throws: RecordError.self) { try CSVReader(path: path) }
             #expect(error?.reason == .unreadable(detail))
             #expect(error?.file == path)
+            #expect(error?.description == "\(path): cannot be read: \(detail)")
         }
     }
 

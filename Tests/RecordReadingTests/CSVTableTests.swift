@@ -48,6 +48,7 @@ import Testing
             ("a,b\n1,2\r", [["1", "2"]]),
             ("a,b\r1,2\r3,4", [["1", "2"], ["3", "4"]]),
             ("a,b\n\n\r\n1,2\n\n", [["1", "2"]]),
+            ("\n\r\n\ra,b\n1,2", [["1", "2"]]),
             ("a,b\n1,x\"y\"\n", [["1", "x\"y\""]]),
             ("a,b", []),
             ("a,b\n", []),
@@ -62,6 +63,7 @@ import Testing
         arguments: [
             ("a,b,c;d", ","), ("a;b;c,d", ";"), ("a\tb,c\td", "\t"), ("\"a;b;c;d\",e,f", ","), ("a", ","),
             ("a\nb;c;d;e", ","), ("\"a\"\"\";\"b\"", ";"),
+            ("\r\n\na;b;c,d", ";"),
         ] as [(String, Character)])
     func `the delimiter is the one that the header has most of outside quotes`(
         text: String, delimiter: Character

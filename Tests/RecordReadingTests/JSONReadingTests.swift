@@ -111,3 +111,40 @@ import Testing
         }
     }
 }
+
+/// Names of fields that only late records have.
+@Suite struct JSONFieldNameTests {
+    private static let lines = (1...2_500).map {
+        $0 < 2_000 ? "{\"a\": \($0)}" : "{\"a\": \($0), \"b\": {\"c\": \"x\"}}"
+    }
+
+    @Test(arguments: [false, true])
+    func `all names are found, and all values read by them`(isArray: Bool) throws {
+        let separator = isArray ? ",\n" : "\n"
+        let joined = Self.lines.joined(separator: separator)
+        let text = isArray ? "[\(joined)]" : joined
+        let file = try TemporaryFile(text)
+        let names = try allFieldNames(path: file.path)
+        #expect(names == ["a", "b.c"])
+        #expect(try openRecords(path: file.path).fieldNames == ["a"])
+        let reading = Reading(try openRecords(path: file.path, fieldNames: names))
+        #expect(reading.errors.isEmpty)
+        #expect(reading.values("a") == (1...2_500).map { String($0) })
+        #expect(reading.values("b.c") == (1...2_500).map { $0 < 2_000 ? nil : "x" })
+    }
+
+    @Test func `what cannot be read hides no names behind it, and is left to the reader`() throws {
+        let file = try TemporaryFile(
+            Self.lines[0] + "\n{\"d\": \n" + Self.lines.dropFirst().joined(separator: "\n"))
+        let names = try allFieldNames(path: file.path)
+        #expect(names == ["a", "b.c"])
+        let reading = Reading(try openRecords(path: file.path, fieldNames: names))
+        #expect(reading.errors.map(\.line) == [2])
+        #expect(reading.records.count == 2_500)
+    }
+
+    @Test func `the names of CSV are its header`() throws {
+        let file = try TemporaryFile("a;b\n1;2\n")
+        #expect(try allFieldNames(path: file.path) == ["a", "b"])
+    }
+}

@@ -78,11 +78,16 @@ struct ImportCommand: ParsableCommand {
             file: file, reading: reading.options, model: model, isWhole: true, note: LibraryImport.note,
             progress: show)
         try mapping.requireKey()
-        let reader = try openRecords(path: file, options: reading.options)
+        let reader = try InputFile.open(file, options: reading.options, for: mapping)
         let layout = try RowLayout(mapping, fieldNames: reader.fieldNames)
         let known = model?.entity(named: mapping.entity)
         if let known {
             try mapping.requireAgreement(with: known)
+            if mapping.key == nil, !mappingOptions.noKey {
+                LibraryImport.note(
+                    "“\(known.name)” is imported without a key, so every row is inserted, also one that is there already. Say --no-key if that is meant."
+                )
+            }
         } else if let near = NearestName.nearest(
             to: mapping.entity, among: model?.entities.map(\.name) ?? [])
         {

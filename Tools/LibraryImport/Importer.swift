@@ -14,19 +14,9 @@ final class Importer {
         var batchSize = 10_000
     }
 
-    /// How far a file was read.
-    struct Progress {
-        /// The rows so far.
-        var rows: Int
-        /// The offset in the file behind them.
-        var byteOffset: Int
-        /// The size of the file.
-        var byteCount: Int
-    }
-
     private(set) var summary = ImportSummary()
-    private let container: PersistentContainer
-    private let mapping: Mapping
+    let container: PersistentContainer
+    let mapping: Mapping
     private let file: String
     private let byteCount: Int
     private let options: Options
@@ -84,7 +74,8 @@ final class Importer {
                 summary = before
                 summary.skipped = skipped
                 try stopped(summary, ContinuousClock.now - start)
-                throw error
+                guard let error = error as? ObjectStorageError else { throw error }
+                throw failure(error)
             }
         }
     }

@@ -2,6 +2,10 @@ import SectionedFetch
 import ToolSupport
 
 extension Mapping {
+    /// One less than the columns of a table, which has the object's key as well. Source: `SQLITE_MAX_COLUMN` in SQLite's
+    /// “Limits”.
+    static let maximumPropertyCount = 1_999
+
     /// Checks that the key is one of the attributes.
     func requireKey() throws(ToolFailure) {
         let names = attributes.map(\.name)
@@ -21,6 +25,12 @@ extension Mapping {
                 "The relationship “\(relationship.name)” must lead to another entity than “\(entity)”.")
         }
         guard known?.entity(named: entity) == nil else { return nil }
+        let count = attributes.count + relationships.count
+        guard count <= Self.maximumPropertyCount else {
+            throw ToolFailure(
+                "“\(entity)” would have \(Quantity.count(count)) attributes and relationships, and a store holds \(Quantity.count(Self.maximumPropertyCount)). Leave columns out: by --ignore, or by a mapping that has only those that are wanted."
+            )
+        }
         var others: [String: EntityDescription] = [:]
         var order: [String] = []
         var inverses: [String?] = []

@@ -29,11 +29,11 @@ extension Mapping {
                         name: relationship.name, column: column, entity: relationship.destinationEntityName,
                         attribute: attribute, inverse: relationship.inverseName ?? ""))
             } else {
-                unused.append("“\(column)”")
+                unused.append(column)
             }
         }
         if !unused.isEmpty {
-            note("“\(entity.name)” of the store has nothing for \(unused.joined(separator: ", ")): ignored.")
+            note("“\(entity.name)” of the store has nothing for \(quotedList(unused)): ignored.")
         }
         guard !attributes.isEmpty || !relationships.isEmpty else {
             throw ToolFailure(

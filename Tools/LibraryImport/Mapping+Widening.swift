@@ -33,9 +33,7 @@ extension Mapping {
                 continue
             }
             rows += 1
-            if rows.isMultiple(of: 1_000) {
-                progress(.init(rows: rows, byteOffset: reader.byteOffset, byteCount: reader.byteCount))
-            }
+            if rows.isMultiple(of: 1_000) { progress(.init(rows, of: reader)) }
             narrow.removeAll { position in
                 let type = attributes[position].type
                 let field = layout.columns[position].field

@@ -63,6 +63,9 @@ extension Mapping {
 }
 
 extension Mapping {
+    /// The columns that are used.
+    var columns: [String] { attributes.map(\.column) + relationships.map(\.column) }
+
     /// The name of the way back where none is given: unique for each relationship.
     static func inverseName(of relationship: String) -> String { "objectsBy\(relationship.capitalized)" }
 }

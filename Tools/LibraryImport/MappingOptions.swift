@@ -50,31 +50,53 @@ struct MappingOptions: ParsableArguments {
             return mapping
         }
         let name = entity ?? Mapping.entityName(forFile: file)
-        let reader = try openRecords(path: file, options: reading)
-        let fieldNames = reader.fieldNames
+        try InputFile.requireSeveralReadings(of: file)
+        let allNames = try allFieldNames(path: file, options: reading) { progress(.init($0, of: $1)) }
         if let known = model?.entity(named: name), let model {
-            var mapping = try Mapping(adopting: known, of: model, fieldNames: fieldNames, note: note)
-            try change(&mapping, fieldNames: fieldNames)
+            var mapping = try Mapping(adopting: known, of: model, fieldNames: allNames, note: note)
+            try change(&mapping, fieldNames: allNames)
             return mapping
         }
-        let proposal = try Proposal(reader, entity: name)
+        let fieldNames = try namesThatFit(allNames, file: file, reading: reading, note: note)
+        if fieldNames.count == 1, fieldNames[0].contains(where: { ",;|\t".contains($0) }) {
+            note("The file has one column, “\(fieldNames[0])”. If that should be several, say --delimiter.")
+        }
+        func open() throws(RecordError) -> any RecordReader {
+            try openRecords(path: file, options: reading, fieldNames: fieldNames)
+        }
+        let proposal = Proposal(try open(), entity: name)
         var mapping = proposal.mapping
         let typed = try change(&mapping, fieldNames: fieldNames)
         guard isWhole else {
             if let hint = proposal.hint { note(hint) }
             return mapping
         }
+        try proposal.requireRecords(of: file)
         let isKeyProposed = mapping.key != nil && key == nil
         try mapping.widen(
-            for: openRecords(path: file, options: reading), keeping: typed, checkingKey: isKeyProposed,
-            note: note, progress: progress)
+            for: open(), keeping: typed, checkingKey: isKeyProposed, note: note, progress: progress)
         return mapping
+    }
+
+    /// The fields that a proposal is made of: all, or those of the first records where a store does not hold all.
+    private func namesThatFit(
+        _ allNames: [String], file: String, reading: CSVReader.Options, note: (String) -> Void
+    ) throws(RecordError) -> [String] {
+        guard allNames.count > Mapping.maximumPropertyCount else { return allNames }
+        let names = try openRecords(path: file, options: reading).fieldNames
+        let late = Set(allNames).subtracting(names)
+        if !late.isEmpty {
+            note(
+                "The file has \(Quantity.count(allNames.count)) fields, more than a store holds, so those that none of the first records has are left out: \(quotedList(allNames.filter(late.contains))). A mapping may choose others."
+            )
+        }
+        return names
     }
 
     /// Applies the options, and gives the names of the attributes whose type they say.
     @discardableResult
     private func change(_ mapping: inout Mapping, fieldNames: [String]?) throws -> Set<String> {
-        let columns = fieldNames ?? mapping.attributes.map(\.column) + mapping.relationships.map(\.column)
+        let columns = fieldNames ?? mapping.columns
         func require(_ column: String, _ option: String) throws {
             // A mapping file need not use a column that a relationship or --ignore names.
             guard fieldNames != nil, !columns.contains(column) else { return }

@@ -1,5 +1,6 @@
 import RecordReading
 import SectionedFetch
+import ToolSupport
 
 /// A mapping made up from a file's header and its first records.
 ///
@@ -13,18 +14,23 @@ struct Proposal {
     let mapping: Mapping
     /// What else the sample shows, in words.
     let hint: String?
+    /// How many records of the sample could be read.
+    let recordCount: Int
+    /// The first record of the sample that could not be read, if there is one.
+    let firstProblem: RecordError?
 
     /// - Parameter reader: Is read up to the end of the sample.
-    /// - Throws: ``RecordError`` if not even the first record can be read.
-    init(_ reader: any RecordReader, entity: String) throws(RecordError) {
+    init(_ reader: any RecordReader, entity: String) {
         let names = reader.fieldNames
         var columns = names.map { _ in ColumnSample() }
         var count = 0
+        var firstProblem: RecordError?
         while count < Self.sampleSize {
             do {
                 guard try reader.next() else { break }
             } catch {
                 // Where the rest cannot be read, the import says so.
+                firstProblem = firstProblem ?? error
                 if error.isFatal { break }
                 continue
             }
@@ -33,16 +39,32 @@ struct Proposal {
             }
             count += 1
         }
+        recordCount = count
+        self.firstProblem = firstProblem
         let attributes = zip(Mapping.attributeNames(forColumns: names), zip(names, columns)).map {
             Mapping.Attribute(name: $0, column: $1.0, type: $1.1.type)
         }
         let key = names.indices.first { count > 0 && columns[$0].isUnique && Self.isKeyName(names[$0]) }
         mapping = Mapping(entity: entity, key: key.map { attributes[$0].name }, attributes: attributes)
         let repeating = names.indices.filter { $0 != key && columns[$0].looksLikeNames }
-        let listed = repeating.map { "“\(names[$0])” (\(columns[$0].distinctCount))" }.joined(separator: ", ")
+        let shown = repeating.prefix(10).map { "“\(names[$0])” (\(columns[$0].distinctCount))" }
+        let others = repeating.count - shown.count
+        let listed = shown.joined(separator: ", ") + (others > 0 ? " and \(Quantity.count(others)) more" : "")
         hint = repeating.first.map {
             "Columns whose texts come again and could lead to objects of their own, with the number of texts in \(count) rows: \(listed). Say so by --relationship \"\(names[$0])=\(Mapping.entityName(forFile: names[$0]))\"."
         }
+    }
+
+    /// Checks that something is known of the records, so that no entity is made which the repaired file would not fit.
+    ///
+    /// - Throws: `RecordError` or ``ToolFailure``.
+    func requireRecords(of file: String) throws {
+        if recordCount > 0, !mapping.attributes.isEmpty { return }
+        if let firstProblem { throw firstProblem }
+        throw ToolFailure(
+            recordCount == 0
+                ? "“\(file)” has no records, so nothing is known of their types. Give a --mapping to make an entity without rows."
+                : "The records of “\(file)” have no fields.")
     }
 
     /// Whether a column is called what keys are called: `id`, `ObjectID`, `object_id`, `isbn13`.

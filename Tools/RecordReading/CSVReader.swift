@@ -46,9 +46,10 @@ public final class CSVReader: RecordReader {
         delimiter =
             if let delimiter = options.delimiter { delimiter } else { try Self.detectDelimiter(source) }
         scanner = CSVScanner(delimiter: delimiter)
-        let isThere: Bool
+        var isThere: Bool
         do throws(RecordError) {
-            isThere = try readRecord()
+            // Empty lines above the header are no header.
+            repeat { isThere = try readRecord() } while isThere && isEmptyLine
         } catch {
             throw error.asFatal
         }
@@ -158,7 +159,8 @@ extension CSVReader {
         let candidates = [UInt8(ascii: ","), UInt8(ascii: ";"), 0x09]
         var counts = [0, 0, 0]
         var isQuoted = false
-        for byte in UnsafeBufferPointer(start: source.bytes + source.start, count: source.available) {
+        let bytes = UnsafeBufferPointer(start: source.bytes + source.start, count: source.available)
+        for byte in bytes.drop(while: { $0 == 0x0A || $0 == 0x0D }) {
             if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
             if isQuoted { continue }
             if byte == 0x0A || byte == 0x0D { break }

@@ -32,15 +32,19 @@ public final class JSONRecordReader: RecordReader {
 
     /// Opens a file.
     ///
-    /// - Parameter replacesInvalidUTF8: Whether bytes that are not UTF-8 become U+FFFD instead of errors.
+    /// - Parameters:
+    ///   - replacesInvalidUTF8: Whether bytes that are not UTF-8 become U+FFFD instead of errors.
+    ///   - fieldNames: The names of the fields; nil to find them in the first thousand records.
     /// - Throws: ``RecordError``: an unreadable file or another encoding.
-    public convenience init(path: String, replacesInvalidUTF8: Bool = false) throws(RecordError) {
+    public convenience init(
+        path: String, replacesInvalidUTF8: Bool = false, fieldNames: [String]? = nil
+    ) throws(RecordError) {
         let source = try ByteSource(path: path)
         try source.skipByteOrderMark()
-        try self.init(source: source, replacesInvalidUTF8: replacesInvalidUTF8)
+        try self.init(source: source, replacesInvalidUTF8: replacesInvalidUTF8, fieldNames: fieldNames)
     }
 
-    init(source: ByteSource, replacesInvalidUTF8: Bool) throws(RecordError) {
+    init(source: ByteSource, replacesInvalidUTF8: Bool, fieldNames: [String]?) throws(RecordError) {
         parser = JSONParser(source: source, replacesInvalidUTF8: replacesInvalidUTF8)
         if try parser.skipSpaceBetweenRecords() == UInt8(ascii: "[") {
             layout = .array
@@ -48,7 +52,8 @@ public final class JSONRecordReader: RecordReader {
         } else {
             layout = try parser.isAloneOnLine() ? .objects : .lines
         }
-        while ahead.count < Self.sampleSize, parser.offset < Self.sampleBytes {
+        for name in fieldNames ?? [] { _ = parser.names.append(Array(name.utf8)) }
+        while fieldNames == nil, ahead.count < Self.sampleSize, parser.offset < Self.sampleBytes {
             do throws(RecordError) {
                 guard try read() else { break }
                 ahead.append(.success(parser.record))
@@ -67,7 +72,7 @@ public final class JSONRecordReader: RecordReader {
     /// The size of the file.
     public var byteCount: Int { parser.source.fileSize }
 
-    /// Goes to the next record. Fields that none of the first thousand records had are not seen.
+    /// Goes to the next record. Fields with other names than ``fieldNames`` are not seen.
     ///
     /// - Complexity: O(*n*) in the record's bytes.
     public func next() throws(RecordError) -> Bool {
@@ -95,6 +100,22 @@ public final class JSONRecordReader: RecordReader {
     /// Lends the bytes of a field; nil for `null` and for a field that the record does not have.
     public func withBytes<Result>(ofField field: Int, _ body: (UnsafeRawBufferPointer?) -> Result) -> Result {
         current.withBytes(ofField: field, body)
+    }
+
+    /// Reads all that is left of the file for the names in it, and adds those that are new.
+    ///
+    /// What cannot be read is left to whoever reads the records.
+    ///
+    /// - Parameter progress: Hears of each thousand records how many there were.
+    func addNamesOfRest(progress: (Int, any RecordReader) -> Void) {
+        ahead.removeAll()
+        parser.takesNewNames = true
+        var count = 0
+        while !hasEnded {
+            do throws(RecordError) { _ = try read() } catch { continue }
+            count += 1
+            if count.isMultiple(of: Self.sampleSize) { progress(count, self) }
+        }
     }
 
     /// Reads a record; false after the last. Behind a fatal error there are none.

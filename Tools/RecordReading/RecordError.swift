@@ -28,7 +28,7 @@ public struct RecordError: Error, Hashable, Sendable {
 
     /// The file.
     public let file: String
-    /// The line of the file on which the record begins, from 1. Line ends inside quotes count.
+    /// The line of the file on which the record begins, from 1. Line ends inside quotes count. 0 means the whole file.
     public let line: Int
     /// The field, from 1; nil where the whole record is meant.
     public let column: Int?
@@ -60,9 +60,9 @@ public struct RecordError: Error, Hashable, Sendable {
 }
 
 extension RecordError: CustomStringConvertible {
-    /// `file:line: column n (name): reason`.
+    /// `file:line: column n (name): reason`; without the line where the file could not even be opened.
     public var description: String {
-        var place = "\(file):\(line)"
+        var place = line > 0 ? "\(file):\(line)" : file
         if let column { place += ": column \(column)" }
         if let columnName { place += " (\(columnName))" }
         return "\(place): \(reason)"

@@ -42,15 +42,32 @@ extension RecordReader {
 }
 
 /// Opens a file as what its first byte says that it is: JSON for `[` and `{`, else CSV.
-public func openRecords(path: String, options: CSVReader.Options = .init()) throws(RecordError)
-    -> any RecordReader
-{
+///
+/// - Parameter fieldNames: The names of the fields if they are known, see ``allFieldNames(path:options:progress:)``; CSV has
+///   them in its header.
+public func openRecords(
+    path: String, options: CSVReader.Options = .init(), fieldNames: [String]? = nil
+) throws(RecordError) -> any RecordReader {
     let source = try ByteSource(path: path)
     try source.skipByteOrderMark()
     let first = UnsafeBufferPointer(start: source.bytes + source.start, count: source.available)
         .first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
     if first == UInt8(ascii: "[") || first == UInt8(ascii: "{") {
-        return try JSONRecordReader(source: source, replacesInvalidUTF8: options.replacesInvalidUTF8)
+        return try JSONRecordReader(
+            source: source, replacesInvalidUTF8: options.replacesInvalidUTF8, fieldNames: fieldNames)
     }
     return try CSVReader(source: source, options: options)
+}
+
+/// The names of all fields of a file: its header, or the keys of all records, also of those far from the beginning.
+///
+/// - Parameter progress: Hears of each thousand records how many there were.
+/// - Complexity: O(*n*) in the bytes of a JSON file.
+public func allFieldNames(
+    path: String, options: CSVReader.Options = .init(),
+    progress: (Int, any RecordReader) -> Void = { _, _ in }
+) throws(RecordError) -> [String] {
+    let reader = try openRecords(path: path, options: options)
+    if let reader = reader as? JSONRecordReader { reader.addNamesOfRest(progress: progress) }
+    return reader.fieldNames
 }

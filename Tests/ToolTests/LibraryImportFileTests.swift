@@ -1,0 +1,153 @@
+import Foundation
+import SectionedFetch
+import Testing
+
+/// Files that are whole, but not what an import without a mapping expects.
+@Suite struct LibraryImportFileTests {
+    @Test(
+        arguments: [
+            ("books.csv", "id,title\n", "has no records"),
+            ("books.csv", "id\n1,2\n3,4\n", ":2: has 2 fields, the header 1"),
+            ("books.json", "[]", "has no records"),
+            ("books.json", "{}\n{}\n", "have no fields"),
+            ("books.json", "[1]", ":1: an object { … } was expected"),
+        ])
+    func `an entity is not made of a file that shows nothing of its records`(
+        name: String, content: String, text: String
+    ) throws {
+        let file = try LibraryImportFile(name, content)
+        try file.run().expectRefusal(saying: text)
+        #expect(!file.storeExists)
+    }
+
+    @Test func `nor of one that is nested without end, or whose first quote is never closed`() throws {
+        let file = try LibraryImportFile("books.json", String(repeating: "[", count: 100_000))
+        try file.run().expectRefusal(saying: ":1: an object { … } was expected")
+        try file.write("{\"a\": " + String(repeating: "[", count: 100_000))
+        try file.run().expectRefusal(saying: ":1: more than 64 levels of nesting")
+        try file.write("id,title\n1,\"" + String(repeating: "x", count: 5 << 20))
+        try file.run().expectRefusal(saying: ":2: a record of more than")
+        #expect(!file.storeExists)
+    }
+
+    @Test func `a header alone is no failure where the entity is known`() throws {
+        let file = try LibraryImportFile("id,title\n")
+        let mapping = try file.mapping(
+            "{\"entity\": \"Book\", \"key\": \"id\", \"attributes\": [{\"name\": \"id\", \"type\": \"integer64\"}]}"
+        )
+        #expect(try file.counts(["--mapping", mapping]) == LibraryImportCounts())
+        #expect(try file.rows("Book", ["id"]).isEmpty)
+        try file.write("id\n")
+        #expect(try file.counts() == LibraryImportCounts())
+    }
+
+    @Test func `more columns than a table can have are refused before anything is made`() throws {
+        func csv(_ count: Int) -> String {
+            let columns = (1...count).map { "c\($0)" }.joined(separator: ",")
+            return columns + "\n" + [String](repeating: "1", count: count).joined(separator: ",") + "\n"
+        }
+        let file = try LibraryImportFile(csv(2_000))
+        try file.run().expectRefusal(saying: "2,000 attributes and relationships", "1,999", "--ignore")
+        #expect(!file.storeExists)
+        #expect(try file.counts(["--ignore", "c7"]) == LibraryImportCounts(inserted: 1))
+        try file.write(csv(10_000))
+        try file.run().expectRefusal(saying: ":1: more than 4096 fields")
+    }
+
+    @Test func `a field that only late records have is imported, and mapped`() throws {
+        let lines = (1...1_500).map {
+            $0 <= 1_200 ? "{\"id\": \($0)}" : "{\"id\": \($0), \"late\": \"x\($0)\"}"
+        }
+        let file = try LibraryImportFile("books.jsonl", lines.joined(separator: "\n"))
+        #expect(try file.counts() == LibraryImportCounts(inserted: 1_500))
+        #expect(try file.counts() == LibraryImportCounts(unchanged: 1_500))
+        #expect(try file.rows("Book", ["late"])[1_198...1_201] == [[.null], [.null], ["x1201"], ["x1202"]])
+
+        let mapping = try file.mapping(
+            """
+            {"entity": "Essay", "attributes": [{"name": "late", "type": "string"}], "ignored": ["id"]}
+            """)
+        #expect(try file.counts(["--mapping", mapping]) == LibraryImportCounts(inserted: 1_500))
+        #expect(try file.rows("Essay", ["late"]).last == ["x1500"])
+        let strict = try file.mapping(
+            "{\"entity\": \"Note\", \"attributes\": [{\"name\": \"id\", \"type\": \"string\"}], \"ignored\": []}"
+        )
+        try file.run(["--mapping", strict]).expectRefusal(
+            saying: "a column “late” that the mapping neither uses")
+    }
+
+    @Test func `where not all fields fit, those of late records are left out, and pointed out`() throws {
+        let late = (1...2_000).map { "\"f\($0)\": 1" }.joined(separator: ", ")
+        let lines = (1...1_100).map { "{\"id\": \($0)}" } + ["{\"id\": 1101, \(late)}"]
+        let file = try LibraryImportFile("books.jsonl", lines.joined(separator: "\n"))
+        let run = try file.run()
+        #expect(run.status == 0, "\(run)")
+        #expect(run.errors.contains("has 2,001 fields, more than a store holds"), "\(run)")
+        #expect(run.errors.contains("“f10” and 1,990 more. A mapping may choose others."), "\(run)")
+        #expect(try file.counts() == LibraryImportCounts(unchanged: 1_101))
+        let mapping = try file.mapping(
+            "{\"entity\": \"Other\", \"attributes\": [{\"name\": \"f2000\", \"type\": \"integer16\"}]}")
+        #expect(try file.counts(["--mapping", mapping]) == LibraryImportCounts(inserted: 1_101))
+        #expect(try file.rows("Other", ["f2000"]).last == [1])
+    }
+
+    @Test(arguments: ["id|title\n1|a\n", "\"id;x\"\n1\n", "id\ttitle;year\n1\t2\n"])
+    func `a header that was perhaps not parted is pointed out`(csv: String) throws {
+        let file = try LibraryImportFile(csv)
+        let run = try file.run(csv.contains("\t") ? ["--delimiter", "|"] : [])
+        #expect(run.status == 0 && run.errors.contains("has one column, “id"), "\(run)")
+        #expect(run.errors.contains("say --delimiter"), "\(run)")
+    }
+
+    @Test func `a second import without a key is pointed out`() throws {
+        let file = try LibraryImportFile("title\na\nb\n")
+        #expect(try file.run().errors == "")
+        let run = try file.run()
+        #expect(run.status == 0 && run.errors.contains("“Book” is imported without a key"), "\(run)")
+        #expect(try file.run(["--no-key"]).errors == "")
+        #expect(try file.rows("Book", ["title"]).count == 6)
+    }
+
+    @Test func `a pipe is read with a mapping, and refused without one`() throws {
+        let file = try LibraryImportFile("id,title\n1,One\n")
+        let tool = try ToolProcess.path("library-import")
+        func pipe(_ arguments: [String]) throws -> ToolRun {
+            try ToolProcess.run(
+                executable: URL(filePath: "/bin/sh"),
+                [
+                    "-c", "f=$1; shift; cat \"$f\" | \"$@\"", "sh", file.path, tool, "/dev/stdin",
+                    file.storePath,
+                ]
+                    + arguments,
+                command: "library-import", timeLimit: 20)
+        }
+        try pipe([]).expectRefusal(saying: "is a pipe or a device", "--mapping")
+        #expect(!file.storeExists)
+        let mapping = try file.mapping(
+            "{\"entity\": \"Book\", \"attributes\": [{\"name\": \"title\", \"type\": \"string\"}]}")
+        let run = try pipe(["--mapping", mapping])
+        #expect(run.status == 0, "\(run)")
+        #expect(try file.rows("Book", ["title"]) == [["One"]])
+    }
+
+    @Test(.enabled(if: MountSandbox.isAvailable, MountSandbox.reason))
+    func `a full disk is named with the store, and what was imported before stays`() throws {
+        let file = try LibraryImportFile("id,title,year\n")
+        let rows = (1...60_000).map { "\($0),Title number \($0),1900\n" }.joined()
+        try file.write("id,title,year\n" + rows)
+        let mount = file.directory.path("small")
+        let tool = try ToolProcess.path("library-import")
+        let run = try MountSandbox.run(
+            """
+            mkdir "$1"; mount -t tmpfs -o size=1m none "$1"; set +e
+            "$2" "$3" "$1/f.store" --batch 1000; echo "status $?"
+            "$2" "$3" "$1/f.store" --atomic; echo "status $?"
+            rm "$1"/f.store*; "$2" "$3" "$1/f.store" --batch 1000; echo "status $?"
+            umount "$1"
+            """, [mount, tool, file.path])
+        #expect(run.output.components(separatedBy: "status 2\n").count == 4, "\(run)")
+        #expect(run.errors.contains("/small/f.store”: The disk is full."), "\(run)")
+        #expect(run.errors.contains("000 rows) stays."), "\(run)")
+        #expect(!run.errors.contains("Nothing was changed"), "\(run)")
+    }
+}

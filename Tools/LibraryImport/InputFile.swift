@@ -1,0 +1,38 @@
+import Foundation
+import RecordReading
+import ToolSupport
+
+/// The file that rows come from.
+enum InputFile {
+    /// Whether the file can be read from its beginning again: not a pipe or a device.
+    private static func canBeReadAgain(_ path: String) -> Bool {
+        var status = stat()
+        // Whoever opens what is not there says so.
+        return stat(path, &status) != 0 || [S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
+    }
+
+    /// Checks that the file can be read again, as it must be where its columns and types are not given.
+    ///
+    /// - Throws: ``ToolFailure``, where a second opening of a pipe would wait for ever or find it empty.
+    static func requireSeveralReadings(of path: String) throws(ToolFailure) {
+        guard !canBeReadAgain(path) else { return }
+        throw ToolFailure(
+            "“\(path)” is a pipe or a device, which can be read only once, and without a mapping it is read several times. Give a --mapping, or write the data to a file first."
+        )
+    }
+
+    /// Opens the file for a mapping, whose columns may be fields that only late records of a JSON file have.
+    ///
+    /// - Throws: `RecordError` if it cannot be read.
+    static func open(
+        _ path: String, options: CSVReader.Options, for mapping: Mapping
+    ) throws(RecordError) -> any RecordReader {
+        let reader = try openRecords(path: path, options: options)
+        let missing = Set(mapping.columns + (mapping.ignored ?? [])).subtracting(reader.fieldNames)
+        // A mapping that lists what it ignores wants to hear of every other field.
+        let isSettled = missing.isEmpty && mapping.ignored == nil
+        if reader is CSVReader || isSettled || !canBeReadAgain(path) { return reader }
+        return try openRecords(
+            path: path, options: options, fieldNames: allFieldNames(path: path, options: options))
+    }
+}

@@ -36,6 +36,10 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 .product(name: "Crypto", package: "swift-crypto"),
+            ],
+            // The collation of Unicode that comes with Foundation; Foundation on Apple's systems does not show its own.
+            linkerSettings: [
+                .linkedLibrary("_FoundationICU", .when(platforms: [.linux, .android, .windows]))
             ]),
         // Where the two columns meet.
         .target(name: "SectionedFetch", dependencies: ["ObjectStorage", "SectionCaching"]),

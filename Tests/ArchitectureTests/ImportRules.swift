@@ -20,7 +20,7 @@ enum ImportRules {
         "LMDB": ["CLMDB"],
         "SectionCaching": ["LMDB", "Crypto"],
         // The object column.
-        "ObjectStorage": ["GRDB", "GRDBSQLite", "Crypto"],
+        "ObjectStorage": ["GRDB", "GRDBSQLite", "Crypto", "_FoundationICU"],
         // Where the two columns meet.
         "SectionedFetch": ["ObjectStorage", "SectionCaching"],
         // What the programs share.

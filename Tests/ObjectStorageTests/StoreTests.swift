@@ -34,6 +34,32 @@ import Testing
         #expect(try Data(contentsOf: url) == Data(repeating: 65, count: 5_000))
     }
 
+    @Test(arguments: ["", "PRAGMA journal_mode = WAL; CREATE TABLE t (a); DROP TABLE t"])
+    func `an empty database is no store yet, and becomes one`(statements: String) throws {
+        let url = directory.file("empty.sqlite")
+        try Data().write(to: url)
+        try Library.runElsewhere(statements, path: url.path)
+        #expect(code(opening: url) == .storeMissing)
+        #expect(code(opening: url, model: try Library.model()) == nil)
+        #expect(code(opening: url) == nil)
+    }
+
+    @Test func `an entity with more attributes than a table has columns is refused`() throws {
+        func entity(count: Int) -> EntityDescription {
+            EntityDescription(
+                name: "Wide",
+                attributes: (1...count).map { AttributeDescription(name: "a\($0)", type: .string) })
+        }
+        let url = directory.file("wide.sqlite")
+        #expect(code(opening: url, model: try ManagedObjectModel(entities: [entity(count: 1_999)])) == nil)
+        #expect {
+            try ManagedObjectModel(entities: [entity(count: 2_000)])
+        } throws: { error in
+            (error as? ObjectStorageError)?.code == .invalidModel
+                && "\(error)".contains("“Wide” has 2000 attributes")
+        }
+    }
+
     @Test func `another application's database is refused and left alone`() throws {
         let url = directory.file("other.sqlite")
         try Library.runElsewhere("CREATE TABLE t (a); INSERT INTO t VALUES (1)", path: url.path)

@@ -9,7 +9,7 @@ import Testing
         let letters: [[String]] = [
             ["a", "A", "á", "ａ"], ["b", "B"], ["o", "O", "ö", "Ｏ"], ["1", "１"], [" "], ["ß", "ss", "SS"],
         ]
-        // Foundation contradicts itself where texts that differ in case alone pass 64 UTF-16 units.
+        // Texts that differ in case alone, and beyond the 64 UTF-16 units that Foundation compares at once.
         let cases = [["a", "A"], ["b", "B"], ["o", "O"], [" "]]
         return (0..<60).flatMap { number in
             let length = number % 3 == 0 ? 66 : [3, 20, 300].randomElement(using: &generator)!
@@ -54,6 +54,16 @@ import Testing
         }
         #expect(first == again, "seed \(seed)")
         #expect(first == texts.map { $0.lowercased() }.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) })
+    }
+
+    @Test func `a letter stands where a language has it`() throws {
+        let texts = ["áöö", "ö", "z", "áöo", "o", "å", "a", "áo"]
+        #expect(
+            try sorted(texts, by: .localized(Locale(identifier: "sv")))
+                == ["a", "áo", "áöo", "áöö", "o", "z", "å", "ö"])
+        #expect(
+            try sorted(texts, by: .localized(Locale(identifier: "de")))
+                == ["a", "å", "áo", "áöo", "áöö", "o", "ö", "z"])
     }
 
     @Test func `numbers stand by their value and among other characters as digits do`() throws {

@@ -52,7 +52,7 @@ import Testing
     @Test func `an empty file`() throws {
         let directory = try ScratchDirectory()
         try Data().write(to: directory.file("empty"))
-        try expectRefusal(of: directory.path("empty"), in: directory, saying: "not a store of this library")
+        try expectRefusal(of: directory.path("empty"), in: directory, saying: "There is no store in the file")
     }
 
     @Test(.enabled(if: ForeignWriter.isAvailable, ForeignWriter.reason))

@@ -2,7 +2,7 @@
 struct Plan {
     let stores: [Store]
 
-    /// Localized orders are compared in calls of Foundation, some seconds for this many rows.
+    /// GRDB compares localized texts in calls of Foundation, some seconds for this many rows.
     private static let largestLocalizedStore = 100_000
 
     init(sizes: [Int], sectionCounts: [Int]) {

@@ -16,9 +16,6 @@ struct TargetStore {
             throw ObjectStorageError(
                 .storeMissing, "The path of the store is empty. Give the path of the store's file.")
         }
-        var status = stat()
-        // An empty file is what SQLite itself takes for a new database.
-        if stat(path, &status) == 0, status.st_size == 0, status.st_mode & S_IFMT == S_IFREG { return nil }
         do {
             return try open(nil).model
         } catch  where error.code == .storeMissing {

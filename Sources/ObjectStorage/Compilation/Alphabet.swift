@@ -8,12 +8,14 @@ final class Alphabet {
     static let rest = "#"
 
     private let locale: Locale
+    private let order: LocalizedOrder
     private let diacritics: KeyExpression.Diacritics
     private let hasPlainASCII: Bool
     private var letters: [Character: String] = [:]
 
     init(locale identifier: String, diacritics: KeyExpression.Diacritics) {
         locale = Locale(identifier: identifier)
+        order = LocalizedOrder.under(locale: identifier)
         self.diacritics = diacritics
         // Turkish and Azerbaijani have a dotted and a dotless i, so upper case is not what ASCII says.
         hasPlainASCII = !["tr", "az"].contains(locale.language.languageCode?.identifier ?? "")
@@ -52,7 +54,8 @@ final class Alphabet {
         guard let base = folded.first, base != upper else { return String(upper) }
         // A marked letter is one of its own where words beginning with it stand after all words beginning with the
         // plain letter, as Ö does in Swedish; elsewhere it stands among them.
-        let isLetterOfItsOwn = LocalizedOrder.compare("\(base)zzzz", String(upper), locale: locale) < 0
+        let isLetterOfItsOwn = order.key(of: "\(base)zzzz").lexicographicallyPrecedes(
+            order.key(of: String(upper)))
         return String(isLetterOfItsOwn ? upper : base)
     }
 }

@@ -15,6 +15,14 @@ enum KeyFunctions {
     private final class Memory {
         var alphabets: [String: Alphabet] = [:]
         var calendars: [String: CivilCalendar] = [:]
+        var orders: [String: LocalizedOrder] = [:]
+
+        func order(locale: String) -> LocalizedOrder {
+            if let order = orders[locale] { return order }
+            let order = LocalizedOrder.under(locale: locale)
+            orders[locale] = order
+            return order
+        }
 
         func alphabet(locale: String, diacritics: String) -> Alphabet {
             let key = "\(diacritics) \(locale)"
@@ -68,6 +76,21 @@ enum KeyFunctions {
                 sqlite3_result_int64(context, year * 100 + month)
             }, nil, nil, nil)
         sqlite3_create_function_v2(
+            connection, "sf_localized", 2, flags, memory,
+            { context, _, arguments in
+                guard let context, let arguments, let memory = KeyFunctions.memory(of: context) else {
+                    return
+                }
+                // Anything but text keeps its place among the classes of values.
+                guard sqlite3_value_type(arguments[0]) == SQLITE_TEXT else {
+                    return sqlite3_result_value(context, arguments[0])
+                }
+                let order = memory.order(locale: KeyFunctions.text(arguments[1]))
+                order.withKey(of: KeyFunctions.bytes(arguments[0])) { key in
+                    sqlite3_result_blob64(context, key.baseAddress, UInt64(key.count), KeyFunctions.transient)
+                }
+            }, nil, nil, nil)
+        sqlite3_create_function_v2(
             connection, "sf_fold", 1, flags, nil,
             { context, _, arguments in
                 guard let context, let arguments, sqlite3_value_type(arguments[0]) == SQLITE_TEXT else {
@@ -86,6 +109,11 @@ enum KeyFunctions {
                 sqlite3_result_int(
                     context, text.count >= end.count && text.suffix(end.count).elementsEqual(end) ? 1 : 0)
             }, nil, nil, nil)
+    }
+
+    /// SQLITE_TRANSIENT: SQLite copies the value.
+    private static var transient: sqlite3_destructor_type {
+        unsafeBitCast(-1, to: sqlite3_destructor_type.self)
     }
 
     private static func memory(of context: OpaquePointer) -> Memory? {
@@ -115,10 +143,7 @@ enum KeyFunctions {
         var text = text
         text.withUTF8 { bytes in
             bytes.withMemoryRebound(to: CChar.self) { characters in
-                // The destructor −1 is SQLITE_TRANSIENT: SQLite copies the text.
-                sqlite3_result_text(
-                    context, characters.baseAddress, Int32(characters.count),
-                    unsafeBitCast(-1, to: sqlite3_destructor_type.self))
+                sqlite3_result_text(context, characters.baseAddress, Int32(characters.count), transient)
             }
         }
     }

@@ -101,7 +101,7 @@ struct RequestCompiler {
         return "?\(arguments.count)"
     }
 
-    private func orderTerm(
+    private mutating func orderTerm(
         _ term: SortTerm, sql: String, of entity: EntityDescription
     ) throws(ObjectStorageError) -> String {
         var sql = sql
@@ -109,7 +109,8 @@ struct RequestCompiler {
         case .binary: break
         case .caseInsensitive: sql += " COLLATE \(TextCollations.caseInsensitiveName)"
         case .localized(let locale):
-            sql += " COLLATE \(try TextCollations.localizedName(locale: locale).quotedIdentifier)"
+            try LocalizedOrder.checkIdentifier(locale)
+            sql = "sf_localized(\(sql), \(bind(.text(locale))))"
         }
         sql += term.isAscending ? " ASC" : " DESC"
         switch (term.nulls, term.isAscending) {

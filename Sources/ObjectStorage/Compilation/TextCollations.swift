@@ -1,36 +1,14 @@
-import Foundation
 import GRDB
 import GRDBSQLite
 
-/// The text orders that SQLite does not have, registered with a connection when a statement first asks for one.
+/// The text order without regard to case, registered with a connection when a statement first asks for one.
 enum TextCollations {
     /// Rises when the case-insensitive order changes; part of every fingerprint that uses it.
     static let caseInsensitiveVersion = 1
-    /// Rises when the localized order changes; part of every fingerprint that uses it.
-    static let localizedVersion = 1
     /// The name of the case-insensitive collation in SQL.
     static let caseInsensitiveName = "sf_case_insensitive"
-    private static let localizedPrefix = "sf_localized:"
 
-    /// The name of the localized collation in SQL.
-    ///
-    /// - Throws: ``ObjectStorageError`` for a locale identifier with characters that none has.
-    static func localizedName(locale: String) throws(ObjectStorageError) -> String {
-        let isPlausible = locale.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): true
-            default: "_-@=;.".utf8.contains(byte)
-            }
-        }
-        guard isPlausible, (1...80).contains(locale.utf8.count) else {
-            throw ObjectStorageError(
-                .invalidRequest, "“\(locale)” is no locale identifier. Write one such as “de_DE” or “sv”.")
-        }
-        return localizedPrefix + locale
-    }
-
-    /// Lets SQLite ask for our collations by name when it compiles a statement that needs one.
+    /// Lets SQLite ask for our collation by name when it compiles a statement that needs it.
     static func install(on database: Database) {
         sqlite3_collation_needed(database.sqliteConnection, nil) { _, connection, _, name in
             guard let connection, let name else { return }
@@ -39,35 +17,14 @@ enum TextCollations {
     }
 
     private static func create(_ name: String, on connection: OpaquePointer) {
-        if name == caseInsensitiveName {
-            sqlite3_create_collation_v2(
-                connection, name, SQLITE_UTF8, nil,
-                { _, firstCount, first, secondCount, second in
-                    TextCollations.compareIgnoringCase(
-                        UnsafeRawBufferPointer(start: first, count: Int(firstCount)),
-                        UnsafeRawBufferPointer(start: second, count: Int(secondCount)))
-                }, nil)
-        } else if name.hasPrefix(localizedPrefix) {
-            let locale = NSLocale(localeIdentifier: String(name.dropFirst(localizedPrefix.count)))
-            sqlite3_create_collation_v2(
-                connection, name, SQLITE_UTF8, Unmanaged.passRetained(locale).toOpaque(),
-                { context, firstCount, first, secondCount, second in
-                    guard let context else { return 0 }
-                    let locale = Unmanaged<NSLocale>.fromOpaque(context).takeUnretainedValue()
-                    return LocalizedOrder.compare(
-                        String(
-                            decoding: UnsafeRawBufferPointer(start: first, count: Int(firstCount)),
-                            as: UTF8.self),
-                        String(
-                            decoding: UnsafeRawBufferPointer(start: second, count: Int(secondCount)),
-                            as: UTF8.self),
-                        locale: locale as Locale)
-                },
-                { context in
-                    guard let context else { return }
-                    Unmanaged<NSLocale>.fromOpaque(context).release()
-                })
-        }
+        guard name == caseInsensitiveName else { return }
+        sqlite3_create_collation_v2(
+            connection, name, SQLITE_UTF8, nil,
+            { _, firstCount, first, secondCount, second in
+                TextCollations.compareIgnoringCase(
+                    UnsafeRawBufferPointer(start: first, count: Int(firstCount)),
+                    UnsafeRawBufferPointer(start: second, count: Int(secondCount)))
+            }, nil)
     }
 
     /// Compares the lower-case forms of two texts by their bytes; ASCII takes a path without allocation.

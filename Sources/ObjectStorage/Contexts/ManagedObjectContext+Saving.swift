@@ -29,7 +29,7 @@ extension ManagedObjectContext {
         try propagateDeletions()
         let changes = PendingChanges(of: self)
         for object in changes.inserted + changes.updated { try Self.validate(object) }
-        let keys = try ObjectStorageError.translating("Saving") {
+        let keys = try ObjectStorageError.translating("Saving to \(container.nameInMessages)") {
             try container.connections.writer().writeWithoutTransaction { database in
                 var keys: [ManagedObject: Int64] = [:]
                 try database.inTransaction(.immediate) {

@@ -2,6 +2,9 @@ extension ManagedObjectModel {
     /// Names that would collide with what every table or object already has.
     private static let reservedPropertyNames = ["objectid", "rowid", "oid", "_rowid_"]
 
+    /// SQLite's limit of columns, less the primary key.
+    private static let maximumColumns = 1_999
+
     /// Checks every rule that the rest of the library relies on.
     func validate() throws(ObjectStorageError) {
         for entity in entities {
@@ -34,6 +37,11 @@ extension ManagedObjectModel {
             throw Self.invalid(
                 "Entity “\(entity.name)” has two properties called “\(names[position])”; SQLite does not tell upper from lower case.",
                 entity, names[position])
+        }
+        guard entity.columnNames.count <= Self.maximumColumns else {
+            throw Self.invalid(
+                "Entity “\(entity.name)” has \(entity.columnNames.count) attributes and to-one relationships; a table holds up to \(Self.maximumColumns). Move some to an entity of their own.",
+                entity)
         }
         for attribute in entity.attributes where !attribute.type.accepts(attribute.defaultValue) {
             throw Self.invalid(

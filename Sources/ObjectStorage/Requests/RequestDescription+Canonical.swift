@@ -48,7 +48,7 @@ extension SortTerm {
         case .localized(let locale):
             encoder.append("localized")
             encoder.append(locale)
-            encoder.append(Int64(TextCollations.localizedVersion))
+            encoder.append(LocalizedOrder.version)
         }
         encoder.append(nulls.rawValue)
     }
@@ -63,6 +63,7 @@ extension KeyExpression {
         case .firstLetter(let locale, let diacritics):
             encoder.append("firstLetter")
             encoder.append(Int64(KeyFunctions.firstLetterVersion))
+            encoder.append(LocalizedOrder.version)
             encoder.append(locale)
             encoder.append(diacritics.rawValue)
         case .year(let timeZone):

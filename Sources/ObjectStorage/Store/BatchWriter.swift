@@ -49,7 +49,7 @@ extension PersistentContainer {
             }
         } catch {
             if let thrown { throw thrown }
-            throw ObjectStorageError(error, while: "Writing a batch")
+            throw ObjectStorageError(error, while: "Writing to \(nameInMessages)")
         }
     }
 }

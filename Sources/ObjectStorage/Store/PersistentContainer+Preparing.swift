@@ -34,6 +34,12 @@ extension PersistentContainer {
             if model.entities.allSatisfy({ keptModel.entity(named: $0.name) != nil }) { return model }
         }
         guard let model else {
+            if try writer.unsafeRead({ try isEmpty($0) }) {
+                throw ObjectStorageError(
+                    .storeMissing,
+                    "There is no store in the file: it is an empty database. Check the path, or give a model to make one."
+                )
+            }
             throw ObjectStorageError(
                 .foreignStore,
                 "The file is an SQLite database, but not a store of this library: it has no table sc_store. Check the path."
@@ -45,7 +51,7 @@ extension PersistentContainer {
         }
         try writer.writeWithoutTransaction { database in
             // The mode is kept in the file; only a database that is empty may be given another.
-            if kept == nil, !isShared, try database.rows("SELECT 1 FROM main.sqlite_schema LIMIT 1").isEmpty {
+            if kept == nil, !isShared, try isEmpty(database) {
                 _ = try database.rows("PRAGMA main.journal_mode = WAL")
             }
             try database.inTransaction(.immediate) {
@@ -81,6 +87,11 @@ extension PersistentContainer {
         return (digest, jsonText)
     }
 
+    /// Whether nobody has made anything in a database yet.
+    private static func isEmpty(_ database: Database) throws -> Bool {
+        try database.rows("SELECT 1 FROM main.sqlite_schema LIMIT 1").isEmpty
+    }
+
     private static var unreadableControlTable: ObjectStorageError {
         ObjectStorageError(
             .foreignStore,
@@ -98,7 +109,7 @@ extension PersistentContainer {
             try requireAgreement(of: model, with: keptModel)
             entities = keptModel.entities + model.entities.filter { keptModel.entity(named: $0.name) == nil }
         } else {
-            guard try isShared || database.rows("SELECT 1 FROM main.sqlite_schema LIMIT 1").isEmpty else {
+            guard try isShared || isEmpty(database) else {
                 throw ObjectStorageError(
                     .foreignStore,
                     "The file is another application's SQLite database. Give a new path, or hand over its connection to share it."

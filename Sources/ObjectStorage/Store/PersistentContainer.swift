@@ -81,6 +81,9 @@ public final class PersistentContainer: Sendable {
 }
 
 extension PersistentContainer {
+    /// What errors call the store.
+    var nameInMessages: String { url.map { "the store “\($0.path)”" } ?? "the store" }
+
     /// The path of a file's URL. Where nothing in it is percent-encoded it is taken as it is, which spares a start the
     /// decoder.
     private static func path(of url: URL) -> String {

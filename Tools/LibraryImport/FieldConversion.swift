@@ -22,7 +22,10 @@ enum FieldConversion {
         case .boolean: return boolean(text).map { .integer($0 ? 1 : 0) }
         case .date: return date(text).map(StoredValue.real)
         case .uuid: return UUID(uuidString: String(decoding: text, as: UTF8.self))?.storedValue
-        case .binaryData: return blob(text)
+        case .binaryData, .transformable: return blob(text)
+        case .decimal, .uri:
+            let value = type.normalized(.text(String(decoding: text, as: UTF8.self)))
+            return type.accepts(value) ? value : nil
         }
     }
 

@@ -151,7 +151,7 @@ final class Importer {
         if let found = try table.primaryKey(whereColumn: attribute, is: name) {
             key = found
         } else {
-            var values = table.entity.attributes.map(\.defaultValue)
+            var values = table.entity.storedAttributes.map(\.defaultValue)
             values += [StoredValue](repeating: .null, count: table.columns.count - values.count)
             values[attribute] = name
             key = try table.insert(values)
@@ -182,7 +182,7 @@ private final class Tables {
         places = main.columns.map { names.firstIndex(of: $0) }
         keyColumn = mapping.key.flatMap { main.columns.firstIndex(of: $0) }
         width = names.count
-        row = main.entity.attributes.map(\.defaultValue)
+        row = main.entity.storedAttributes.map(\.defaultValue)
         row += [StoredValue](repeating: .null, count: main.columns.count - row.count)
     }
 }

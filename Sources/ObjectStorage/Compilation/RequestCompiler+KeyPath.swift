@@ -39,6 +39,12 @@ extension RequestCompiler {
                         "The key path “\(path)” cannot \(use): “\(current.name).\(name)” is an attribute, and nothing can follow it.",
                         entityName: current.name, propertyName: name)
                 }
+                guard !attribute.isTransient else {
+                    throw ObjectStorageError(
+                        .invalidKeyPath,
+                        "The key path “\(path)” cannot \(use): “\(current.name).\(name)” is transient, so it is in no row.",
+                        entityName: current.name, propertyName: name)
+                }
                 return (column, .attribute(attribute))
             }
             guard let relationship = current.relationship(named: name) else {

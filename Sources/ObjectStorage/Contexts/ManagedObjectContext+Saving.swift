@@ -104,7 +104,7 @@ extension ManagedObjectContext {
     /// Checks what SQLite does not: that values that must be there are, and fit their types.
     private static func validate(_ object: ManagedObject) throws(ObjectStorageError) {
         let entity = object.entity
-        for (slot, attribute) in entity.attributes.enumerated() {
+        for (slot, attribute) in entity.storedAttributes.enumerated() {
             let value = object.values[slot]
             guard attribute.isOptional || !value.isNull else {
                 throw missingValue(attribute.name, of: object)
@@ -115,10 +115,16 @@ extension ManagedObjectContext {
                     "\(object.objectID), attribute “\(attribute.name)”: \(value) is no \(attribute.type.rawValue). Nothing was saved.",
                     entityName: entity.name, propertyName: attribute.name, objectID: object.objectID)
             }
+            if let rule = attribute.rules.first(where: { !$0.holds(for: value, of: attribute.type) }) {
+                throw ObjectStorageError(
+                    .invalidValue,
+                    "\(object.objectID), attribute “\(attribute.name)”: \(value) must \(rule). Nothing was saved.",
+                    entityName: entity.name, propertyName: attribute.name, objectID: object.objectID)
+            }
         }
         for (position, relationship) in entity.toOneRelationships.enumerated() where !relationship.isOptional
         {
-            let slot = entity.attributes.count + position
+            let slot = entity.storedAttributes.count + position
             let leads = object.assignedReferences[slot].map { !$0.isDeleted } ?? !object.values[slot].isNull
             guard leads else { throw missingValue(relationship.name, of: object) }
         }

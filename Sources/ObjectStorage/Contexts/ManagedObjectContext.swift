@@ -107,7 +107,7 @@ extension ManagedObjectContext {
         object.isFault = false
         let entity = object.entity
         object.values =
-            entity.attributes.map(\.defaultValue)
+            entity.storedAttributes.map(\.defaultValue)
             + Array(repeating: .null, count: entity.toOneRelationships.count)
         notePending(object)
     }
@@ -146,7 +146,7 @@ extension ManagedObjectContext {
             where relationship.destinationEntityName == target.entity.name
                 && Self.isForgotten(relationship, by: target)
             {
-                let slot = entity.attributes.count + position
+                let slot = entity.storedAttributes.count + position
                 let loaded = runtime.objects.values.map { $0.takeUnretainedValue() }
                 let inserted = pending.filter { $0.runtime === runtime && $0.state == .inserted }
                 for object in loaded + inserted where !object.isFault && !object.isDeleted {

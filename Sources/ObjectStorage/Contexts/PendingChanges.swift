@@ -121,7 +121,7 @@ struct PendingChanges {
     }
 
     private func leadsToDeleted(_ object: ManagedObject, slot: Int, committed: [StoredValue]) -> Bool {
-        let position = slot - object.entity.attributes.count
+        let position = slot - object.entity.storedAttributes.count
         guard position >= 0, case .integer(let key) = committed[slot] else { return false }
         let destination = object.entity.toOneRelationships[position].destinationEntityName
         return deleted.contains { $0.entity.name == destination && $0.objectID.primaryKey == key }

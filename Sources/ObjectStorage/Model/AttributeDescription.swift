@@ -1,5 +1,5 @@
 /// One attribute of an entity: its name, type and rules.
-public struct AttributeDescription: Hashable, Sendable, Codable {
+public struct AttributeDescription: Hashable, Sendable {
     /// The name, also the name of the SQLite column.
     public let name: String
     /// What values it takes.
@@ -10,58 +10,38 @@ public struct AttributeDescription: Hashable, Sendable, Codable {
     public let isIndexed: Bool
     /// Whether no two objects may have the same value; several may have none. Implies an index.
     public let isUnique: Bool
+    /// Whether it lives in memory alone: an object has it, its row does not.
+    public let isTransient: Bool
     /// The value of a new object, or nil.
     public let defaultValue: StoredValue
+    /// The name of the transformer that makes bytes of a transformable attribute's values; nil for other attributes.
+    public let transformerName: String?
+    /// What values must fulfil beside having the type.
+    public let rules: [ValidationRule]
+    /// The name that the attribute had in an earlier version of the model, if that was another.
+    public let renamingIdentifier: String?
 
     /// Describes an attribute.
+    ///
+    /// - Parameters:
+    ///   - name: 1 to 128 bytes of UTF-8 without control characters and full stops.
+    ///   - defaultValue: The value of a new object, which its type must accept.
+    ///   - transformerName: For a transformable attribute: the ``AttributeTransformer/name``.
+    ///   - renamingIdentifier: The attribute's name in the model that existing stores were made with.
     public init(
         name: String, type: AttributeType, isOptional: Bool = false, isIndexed: Bool = false,
-        isUnique: Bool = false, defaultValue: StoredValue = .null
+        isUnique: Bool = false, isTransient: Bool = false, defaultValue: StoredValue = .null,
+        transformerName: String? = nil, rules: [ValidationRule] = [], renamingIdentifier: String? = nil
     ) {
         self.name = name
         self.type = type
         self.isOptional = isOptional
         self.isIndexed = isIndexed
         self.isUnique = isUnique
+        self.isTransient = isTransient
         self.defaultValue = defaultValue
-    }
-}
-
-extension StoredValue: Codable {
-    private enum CodingKeys: String, CodingKey { case integer, real, text, blob }
-
-    /// Reads a value from a single-keyed object: `{"integer": 1}`, or nil.
-    public init(from decoder: any Decoder) throws {
-        if try decoder.singleValueContainer().decodeNil() {
-            self = .null
-            return
-        }
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        if let value = try container.decodeIfPresent(Int64.self, forKey: .integer) {
-            self = .integer(value)
-        } else if let value = try container.decodeIfPresent(Double.self, forKey: .real) {
-            self = .real(value)
-        } else if let value = try container.decodeIfPresent(String.self, forKey: .text) {
-            self = .text(value)
-        } else {
-            self = .blob(try container.decode([UInt8].self, forKey: .blob))
-        }
-    }
-
-    /// Writes the value as a single-keyed object: `{"integer": 1}`, or nil.
-    public func encode(to encoder: any Encoder) throws {
-        if case .null = self {
-            var container = encoder.singleValueContainer()
-            try container.encodeNil()
-            return
-        }
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        switch self {
-        case .null: break
-        case .integer(let value): try container.encode(value, forKey: .integer)
-        case .real(let value): try container.encode(value, forKey: .real)
-        case .text(let value): try container.encode(value, forKey: .text)
-        case .blob(let value): try container.encode(value, forKey: .blob)
-        }
+        self.transformerName = transformerName
+        self.rules = rules
+        self.renamingIdentifier = renamingIdentifier
     }
 }

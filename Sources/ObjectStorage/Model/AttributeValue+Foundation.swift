@@ -70,3 +70,37 @@ extension UUID: AttributeValue {
     @inlinable
     public var storedValue: StoredValue { .blob(withUnsafeBytes(of: uuid) { Array($0) }) }
 }
+
+extension Decimal: OrderedAttributeValue {
+    /// A decimal number.
+    @inlinable public static var attributeType: AttributeType { .decimal }
+    /// Zero.
+    @inlinable public static var placeholder: Decimal { 0 }
+
+    /// Reads a number of up to 38 digits, exactly.
+    public init?(storedValue: StoredValue) {
+        guard let decimal = DecimalNumber(storedValue)?.decimal else { return nil }
+        self = decimal
+    }
+
+    /// The digits, with a point and without needless zeros. Not-a-number is refused by a save.
+    public var storedValue: StoredValue {
+        .text(DecimalNumber(description)?.canonicalText ?? description)
+    }
+}
+
+extension URL: OrderedAttributeValue, TextAttributeValue {
+    /// A URI.
+    @inlinable public static var attributeType: AttributeType { .uri }
+    /// The root of the file system.
+    public static var placeholder: URL { URL(filePath: "/") }
+
+    /// Reads TEXT that is a URI.
+    public init?(storedValue: StoredValue) {
+        guard case .text(let text) = storedValue else { return nil }
+        self.init(string: text)
+    }
+
+    /// The absolute text. A relative URL is kept with its base resolved.
+    public var storedValue: StoredValue { .text(absoluteString) }
+}

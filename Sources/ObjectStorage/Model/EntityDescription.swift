@@ -9,22 +9,51 @@ public struct EntityDescription: Sendable {
     public let attributes: [AttributeDescription]
     /// The relationships in the order of declaration.
     public let relationships: [RelationshipDescription]
+    /// The lists of properties of which no two objects may have the same values together.
+    public let uniquenessConstraints: [[String]]
+    /// The lists of properties over which an SQLite index is kept, beside those of single attributes.
+    public let indexes: [[String]]
+    /// The name that the entity had in an earlier version of the model, if that was another.
+    public let renamingIdentifier: String?
+    /// The attributes that rows have: all but the transient ones.
+    public let storedAttributes: [AttributeDescription]
+    /// The to-one relationships, each of which is a column.
+    public let toOneRelationships: [RelationshipDescription]
     /// The class of its objects: `ManagedObject` itself for an entity without a typed class.
     public let objectType: ManagedObject.Type
 
     /// Describes an entity.
+    ///
+    /// - Parameters:
+    ///   - name: 1 to 128 bytes of UTF-8 without control characters and full stops.
+    ///   - uniquenessConstraints: Lists of names of attributes and to-one relationships.
+    ///   - indexes: Lists of names of attributes and to-one relationships.
+    ///   - renamingIdentifier: The entity's name in the model that existing stores were made with.
+    ///   - objectType: The class of its objects.
     public init(
         name: String, attributes: [AttributeDescription], relationships: [RelationshipDescription] = [],
+        uniquenessConstraints: [[String]] = [], indexes: [[String]] = [], renamingIdentifier: String? = nil,
         objectType: ManagedObject.Type = ManagedObject.self
     ) {
         self.name = name
         self.attributes = attributes
         self.relationships = relationships
+        self.uniquenessConstraints = uniquenessConstraints
+        self.indexes = indexes
+        self.renamingIdentifier = renamingIdentifier
         self.objectType = objectType
+        storedAttributes =
+            attributes.contains(where: \.isTransient) ? attributes.filter { !$0.isTransient } : attributes
+        toOneRelationships = relationships.filter { !$0.isToMany }
     }
 
-    /// The to-one relationships, each of which is a column.
-    public var toOneRelationships: [RelationshipDescription] { relationships.filter { !$0.isToMany } }
+    /// The same entity with other relationships.
+    func with(relationships: [RelationshipDescription]) -> Self {
+        Self(
+            name: name, attributes: attributes, relationships: relationships,
+            uniquenessConstraints: uniquenessConstraints, indexes: indexes,
+            renamingIdentifier: renamingIdentifier, objectType: objectType)
+    }
 
     /// The attribute called `name`, if there is one.
     public func attribute(named name: String) -> AttributeDescription? {
@@ -36,8 +65,8 @@ public struct EntityDescription: Sendable {
         relationships.first { $0.name == name }
     }
 
-    /// The names of all columns but the primary key: attributes, then to-one relationships.
-    package var columnNames: [String] { attributes.map(\.name) + toOneRelationships.map(\.name) }
+    /// The names of all columns but the primary key: stored attributes, then to-one relationships.
+    package var columnNames: [String] { storedAttributes.map(\.name) + toOneRelationships.map(\.name) }
 
     /// The error for a property that does not exist, with the nearest name.
     func unknownProperty(_ name: String) -> ObjectStorageError {
@@ -46,26 +75,5 @@ public struct EntityDescription: Sendable {
             "Entity “\(self.name)” has no property “\(name)”. "
                 + NearestName.suggestion(for: name, among: attributes.map(\.name) + relationships.map(\.name)),
             entityName: self.name, propertyName: name)
-    }
-}
-
-extension EntityDescription: Codable {
-    private enum CodingKeys: String, CodingKey { case name, attributes, relationships }
-
-    /// Reads an entity; its objects are plain `ManagedObject`s, because a class has no stable name on disk.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        self.init(
-            name: try container.decode(String.self, forKey: .name),
-            attributes: try container.decode([AttributeDescription].self, forKey: .attributes),
-            relationships: try container.decode([RelationshipDescription].self, forKey: .relationships))
-    }
-
-    /// Writes all but the class.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(name, forKey: .name)
-        try container.encode(attributes, forKey: .attributes)
-        try container.encode(relationships, forKey: .relationships)
     }
 }

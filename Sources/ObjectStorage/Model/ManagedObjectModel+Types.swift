@@ -52,12 +52,15 @@ extension EntityDescription {
             for place in shape.order {
                 let name = shape.names[place]
                 switch shape.properties[place] {
-                case .attribute(let type, let isOptional, let options, let defaultValue):
+                case .attribute(
+                    let type, let isOptional, let options, let defaultValue, let transformerName, let details):
                     attributes.append(
                         AttributeDescription(
                             name: name, type: type, isOptional: isOptional,
                             isIndexed: options.contains(.indexed),
-                            isUnique: options.contains(.unique), defaultValue: defaultValue))
+                            isUnique: options.contains(.unique), isTransient: options.contains(.transient),
+                            defaultValue: defaultValue, transformerName: transformerName,
+                            rules: details?.rules ?? [], renamingIdentifier: details?.renamingIdentifier))
                 case .relationship(let destination, let isToMany, let inverse, let deleteRule):
                     let inverse = inverse.map { nameOfInverse($0, destination) }
                     relationships.append(

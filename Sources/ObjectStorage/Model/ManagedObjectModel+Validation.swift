@@ -1,3 +1,5 @@
+import Foundation
+
 extension ManagedObjectModel {
     /// Names that would collide with what every table or object already has.
     private static let reservedPropertyNames = ["objectid", "rowid", "oid", "_rowid_"]
@@ -48,8 +50,42 @@ extension ManagedObjectModel {
                 "Entity “\(entity.name)”, attribute “\(attribute.name)”: the default \(attribute.defaultValue) is no \(attribute.type.rawValue).",
                 entity, attribute.name)
         }
+        for attribute in entity.attributes { try validate(attribute, of: entity) }
         for relationship in entity.relationships {
             try validate(relationship, of: entity)
+        }
+        for list in entity.uniquenessConstraints + entity.indexes {
+            guard !list.isEmpty, list.allSatisfy(entity.columnNames.contains) else {
+                let unknown = list.first { !entity.columnNames.contains($0) } ?? ""
+                throw Self.invalid(
+                    "Entity “\(entity.name)”: a uniqueness constraint or index over “\(list.joined(separator: ", "))” needs attributes and to-one relationships. "
+                        + NearestName.suggestion(for: unknown, among: entity.columnNames),
+                    entity, unknown)
+            }
+        }
+    }
+
+    private func validate(
+        _ attribute: AttributeDescription, of entity: EntityDescription
+    ) throws(ObjectStorageError) {
+        let place = "Entity “\(entity.name)”, attribute “\(attribute.name)”"
+        if attribute.isTransient, attribute.isIndexed || attribute.isUnique {
+            throw Self.invalid(
+                "\(place): a transient attribute is in no row, so it cannot be indexed or unique.", entity,
+                attribute.name)
+        }
+        if attribute.transformerName != nil, attribute.type != .transformable {
+            throw Self.invalid(
+                "\(place): only a transformable attribute has a transformer, and this one is of type \(attribute.type.rawValue).",
+                entity, attribute.name)
+        }
+        for case .pattern(let pattern) in attribute.rules {
+            do {
+                _ = try NSRegularExpression(pattern: pattern)
+            } catch {
+                throw Self.invalid(
+                    "\(place): “\(pattern)” is no regular expression.", entity, attribute.name)
+            }
         }
     }
 

@@ -51,10 +51,6 @@ public struct ManagedObjectModel: Sendable {
                 }
             }
         }
-        return zip(entities, relationships).map { entity, relationships in
-            EntityDescription(
-                name: entity.name, attributes: entity.attributes, relationships: relationships,
-                objectType: entity.objectType)
-        }
+        return zip(entities, relationships).map { $0.with(relationships: $1) }
     }
 }

@@ -20,7 +20,20 @@ public struct Attribute<Value> {
         place = PropertyCollector.note {
             .attribute(
                 type: Value.attributeType, isOptional: Value.isOptional, options: options,
-                defaultValue: wrappedValue.storedValue)
+                defaultValue: wrappedValue.storedValue, transformerName: nil, details: nil)
+        }
+    }
+
+    /// Declares an attribute with a default, and with rules for its values or an earlier name.
+    @inlinable
+    public init(
+        wrappedValue: Value, _ options: AttributeOptions = [],
+        details: @escaping @autoclosure () -> AttributeDetails
+    ) where Value: AttributeValue {
+        place = PropertyCollector.note {
+            .attribute(
+                type: Value.attributeType, isOptional: Value.isOptional, options: options,
+                defaultValue: wrappedValue.storedValue, transformerName: nil, details: details())
         }
     }
 
@@ -29,8 +42,22 @@ public struct Attribute<Value> {
     public init(_ options: AttributeOptions = []) where Value: AttributeValue {
         place = PropertyCollector.note {
             .attribute(
-                type: Value.attributeType, isOptional: Value.isOptional, options: options, defaultValue: .null
-            )
+                type: Value.attributeType, isOptional: Value.isOptional, options: options,
+                defaultValue: .null,
+                transformerName: nil, details: nil)
+        }
+    }
+
+    /// Declares an attribute without a default, and with rules for its values or an earlier name.
+    @inlinable
+    public init(
+        _ options: AttributeOptions = [], details: @escaping @autoclosure () -> AttributeDetails
+    ) where Value: AttributeValue {
+        place = PropertyCollector.note {
+            .attribute(
+                type: Value.attributeType, isOptional: Value.isOptional, options: options,
+                defaultValue: .null,
+                transformerName: nil, details: details())
         }
     }
 
@@ -74,17 +101,3 @@ public struct Attribute<Value> {
 }
 
 extension Attribute: PropertyDeclaration {}
-
-/// What else an attribute is.
-public struct AttributeOptions: OptionSet, Sendable {
-    /// The bits.
-    public let rawValue: UInt8
-
-    /// Makes options of bits.
-    public init(rawValue: UInt8) { self.rawValue = rawValue }
-
-    /// An SQLite index is kept over the attribute.
-    public static let indexed = Self(rawValue: 1)
-    /// No two objects may have the same value.
-    public static let unique = Self(rawValue: 2)
-}

@@ -22,14 +22,23 @@ final class EntityRuntime {
         self.recorder = recorder
         columnNames = description.columnNames
         var places = columnNames.enumerated().map { (name: $1, place: $0) }
+        if description.storedAttributes.count < description.attributes.count {
+            for attribute in description.attributes where attribute.isTransient {
+                places.append((attribute.name, places.count))
+            }
+        }
         for (position, relationship) in description.relationships.enumerated() where relationship.isToMany {
             places.append((relationship.name, -1 - position))
         }
         self.places = places
     }
 
-    /// The slot of the column called `name`, or −1 − *p* for the to-many relationship at position *p*.
+    /// The slot of the column called `name`, a slot beyond all columns for a transient attribute, or −1 − *p* for the to-many
+    /// relationship at position *p*.
     func place(ofPropertyNamed name: String) -> Int? { places.first { $0.name == name }?.place }
+
+    /// The name of the attribute or to-one relationship with a slot.
+    func name(ofSlot slot: Int) -> String { places[slot].name }
 
     /// The same for the property whose wrapper is stored at `storage`, if it was asked for before.
     func knownPlace(ofStorage storage: AnyKeyPath) -> Int? { storageTable.place(of: storage) }

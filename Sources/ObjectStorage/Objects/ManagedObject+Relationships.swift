@@ -96,7 +96,7 @@ extension ManagedObject {
         guard loadIfNeeded() else { return nil }
         if let object = assignedReferences[slot] { return object.isDeleted ? nil : object }
         guard case .integer(let key) = values[slot], let context = managedObjectContext else { return nil }
-        let relationship = entity.toOneRelationships[slot - entity.attributes.count]
+        let relationship = entity.toOneRelationships[slot - entity.storedAttributes.count]
         guard let runtime = context.runtime(ofEntityNamed: relationship.destinationEntityName) else {
             return nil
         }

@@ -26,7 +26,20 @@ extension ManagedObject {
     /// The value in a slot, read if need be; nil, with ``readError`` set, if the row cannot be read.
     @usableFromInline
     final func storedValue(inSlot slot: Int) -> StoredValue? {
-        loadIfNeeded() ? values[slot] : nil
+        if slot >= runtime.columnNames.count { return transientValue(inSlot: slot) }
+        return loadIfNeeded() ? values[slot] : nil
+    }
+
+    /// The value of the transient attribute with a slot.
+    private func transientValue(inSlot slot: Int) -> StoredValue {
+        let place = slot - runtime.columnNames.count
+        return transientValues?[place] ?? entity.attributes.filter(\.isTransient)[place].defaultValue
+    }
+
+    private func setTransientValue(_ value: StoredValue, inSlot slot: Int) {
+        var values = transientValues ?? entity.attributes.filter(\.isTransient).map(\.defaultValue)
+        values[slot - runtime.columnNames.count] = value
+        transientValues = values
     }
 
     /// Sets the value in a slot.
@@ -35,13 +48,30 @@ extension ManagedObject {
 
     /// Notes that the column holds something that the property's type cannot show.
     @usableFromInline
-    final func noteUnreadable(_ value: StoredValue, inSlot slot: Int, as type: any AttributeValue.Type) {
+    final func noteUnreadable(
+        _ value: StoredValue, inSlot slot: Int, as type: Any.Type, because reason: String? = nil
+    ) {
         // A value that was never set is not unreadable: the save will ask for it.
         if value.isNull, state == .inserted { return }
-        let name = runtime.columnNames[slot]
+        readError = unreadable(value, named: runtime.name(ofSlot: slot), as: type, because: reason)
+    }
+
+    /// Notes that a value was not taken because nothing can be stored of it; the property stays as it was.
+    final func noteUnwritable(_ value: Any, inSlot slot: Int, because error: any Error) {
+        let name = runtime.name(ofSlot: slot)
         readError = ObjectStorageError(
             .invalidValue,
-            "\(objectID), attribute “\(name)”: the store holds \(value), which is no \(type). "
+            "\(objectID), attribute “\(name)”: the transformer makes no bytes of \(value) (\(error)). The value stays as it was.",
+            entityName: entity.name, propertyName: name, objectID: objectID)
+    }
+
+    /// The error for a value that the property's type cannot show.
+    final func unreadable(
+        _ value: StoredValue, named name: String, as type: Any.Type, because reason: String?
+    ) -> ObjectStorageError {
+        ObjectStorageError(
+            .invalidValue,
+            "\(objectID), attribute “\(name)”: the store holds \(value), which is no \(type)\(reason.map { " (\($0))" } ?? ""). "
                 + "Another program wrote it, or the attribute's type changed; assign a value and save.",
             entityName: entity.name, propertyName: name, objectID: objectID)
     }
@@ -51,6 +81,7 @@ extension ManagedObject {
     /// - Throws: ``ObjectStorageError``: no such property, or the row cannot be read.
     public final func value(forProperty name: String) throws(ObjectStorageError) -> StoredValue {
         let slot = try columnSlot(named: name)
+        if slot >= runtime.columnNames.count { return transientValue(inSlot: slot) }
         try load()
         if let object = assignedReferences[slot] {
             return object.objectID.primaryKey.map(StoredValue.integer) ?? .null
@@ -64,6 +95,7 @@ extension ManagedObject {
     ///   was), or a row that cannot be read.
     public final func setValue(_ value: StoredValue, forProperty name: String) throws(ObjectStorageError) {
         guard let attribute = entity.attribute(named: name) else { throw entity.unknownProperty(name) }
+        let value = attribute.type.normalized(value)
         guard attribute.type.accepts(value) else {
             throw ObjectStorageError(
                 .invalidValue,
@@ -81,14 +113,15 @@ extension ManagedObject {
             guard let place = runtime.place(ofPropertyNamed: name), place >= 0 else {
                 preconditionFailure(entity.unknownProperty(name).message)
             }
-            return loadIfNeeded() ? values[place] : .null
+            return storedValue(inSlot: place) ?? .null
         }
         set {
-            guard let place = runtime.place(ofPropertyNamed: name), entity.attribute(named: name) != nil
+            guard let place = runtime.place(ofPropertyNamed: name),
+                let attribute = entity.attribute(named: name)
             else {
                 preconditionFailure(entity.unknownProperty(name).message)
             }
-            set(newValue, slot: place)
+            set(attribute.type.normalized(newValue), slot: place)
         }
     }
 
@@ -105,6 +138,7 @@ extension ManagedObject {
 
     /// Stores a value in a slot and tells the context.
     final func set(_ value: StoredValue, slot: Int) {
+        if slot >= runtime.columnNames.count { return setTransientValue(value, inSlot: slot) }
         guard loadIfNeeded() else { return }
         precondition(!isDeleted, "\(objectID) is deleted; its properties cannot be set.")
         guard values[slot] != value || assignedReferences[slot] != nil else { return }

@@ -53,6 +53,8 @@ open class ManagedObject {
     final var isFault = true
     /// The values by slot; of no meaning while the object is a fault.
     final var values: [StoredValue] = []
+    /// The values of transient attributes, whose slots come after the columns'; nil while none was set.
+    final var transientValues: [StoredValue]?
     /// The values as they were read, while the object has unsaved changes.
     final var committedValues: [StoredValue]?
     /// The objects assigned to to-one relationships since the last save, by slot. Their keys may not be known yet.

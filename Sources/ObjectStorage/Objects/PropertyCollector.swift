@@ -6,7 +6,8 @@ import Synchronization
 enum DeclaredProperty {
     /// An attribute, all but its name.
     case attribute(
-        type: AttributeType, isOptional: Bool, options: AttributeOptions, defaultValue: StoredValue)
+        type: AttributeType, isOptional: Bool, options: AttributeOptions, defaultValue: StoredValue,
+        transformerName: String?, details: AttributeDetails?)
     /// A relationship, all but its name.
     case relationship(
         destination: ManagedObject.Type, isToMany: Bool, inverse: DeclaredInverse?,

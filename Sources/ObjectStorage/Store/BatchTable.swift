@@ -112,7 +112,7 @@ public final class BatchTable {
         precondition(
             values.count == columns.count,
             "“\(entity.name)” has \(columns.count) columns, but \(values.count) values were given.")
-        for (attribute, value) in zip(entity.attributes, values) {
+        for (attribute, value) in zip(entity.storedAttributes, values) {
             guard attribute.type.accepts(value) else {
                 throw ObjectStorageError(
                     .invalidValue,

@@ -120,13 +120,15 @@ extension PersistentContainer {
         }
         let union = try ManagedObjectModel(entities: entities)
         for entity in model.entities {
-            try createTable(of: entity, in: database)
+            try createTable(of: entity, model: union, in: database)
         }
         try writeModel(union, isNew: kept == nil, in: database)
         try StoreTracking.seal(in: database)
     }
 
-    private static func createTable(of entity: EntityDescription, in database: Database) throws {
+    private static func createTable(
+        of entity: EntityDescription, model: ManagedObjectModel, in database: Database
+    ) throws {
         let existing = try database.rows(
             "SELECT type FROM main.sqlite_schema WHERE name = ?1 COLLATE NOCASE AND type IN ('table', 'view')",
             [.text(entity.name)])
@@ -139,7 +141,7 @@ extension PersistentContainer {
                 "The database already has a table or view “\(entity.name)” that is not ours. Give the entity another name.",
                 entityName: entity.name)
         }
-        try database.run(StoreSchema.table(entity))
+        try database.run(StoreSchema.table(entity, of: model))
         for index in StoreSchema.indexes(entity) { try database.run(index) }
         try StoreTracking.begin(entity.name, in: database)
     }

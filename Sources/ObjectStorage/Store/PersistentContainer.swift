@@ -12,6 +12,8 @@ public final class PersistentContainer: Sendable {
     let connections: StoreConnections
     /// Whether the store can be changed through this container.
     public let isReadOnly: Bool
+    /// The transformers of attributes that are read by name.
+    let transformers: [any AttributeTransformer.Type]
 
     /// Opens the store at `url`, or makes one there if there is none and a model is given.
     ///
@@ -48,6 +50,7 @@ public final class PersistentContainer: Sendable {
         }
         self.url = url
         isReadOnly = options.isReadOnly
+        transformers = options.transformers
     }
 
     /// Uses a connection that the application already has: a GRDB queue or pool.
@@ -55,9 +58,11 @@ public final class PersistentContainer: Sendable {
     /// Our tables are made in its database if they are not there; other tables are left alone. Write through our contexts
     /// or through your own code as you like: triggers notice both.
     ///
+    /// - Parameter transformers: As in ``StoreOptions/transformers``.
     /// - Throws: As ``init(url:model:options:)``.
     public init(
-        writer: any DatabaseWriter, model: ManagedObjectModel? = nil
+        writer: any DatabaseWriter, model: ManagedObjectModel? = nil,
+        transformers: [any AttributeTransformer.Type] = []
     ) throws(ObjectStorageError) {
         connections = StoreConnections(writer: writer)
         self.model = try ObjectStorageError.translating("Preparing the store") {
@@ -66,14 +71,19 @@ public final class PersistentContainer: Sendable {
         }
         url = nil
         isReadOnly = false
+        self.transformers = transformers
     }
 
     /// Makes a store in memory, which is gone with the container.
-    public convenience init(inMemoryWith model: ManagedObjectModel) throws(ObjectStorageError) {
+    ///
+    /// - Parameter transformers: As in ``StoreOptions/transformers``.
+    public convenience init(
+        inMemoryWith model: ManagedObjectModel, transformers: [any AttributeTransformer.Type] = []
+    ) throws(ObjectStorageError) {
         let queue = try ObjectStorageError.translating("Making a store in memory") {
             try DatabaseQueue(configuration: Self.configuration(StoreOptions()))
         }
-        try self.init(writer: queue, model: model)
+        try self.init(writer: queue, model: model, transformers: transformers)
     }
 
     /// Makes a context. It is confined to the isolation that made it.

@@ -15,8 +15,15 @@ public struct StoreOptions: Sendable {
     /// How long to wait for another program's lock, in seconds.
     public var busyTimeout: Double
 
+    /// The transformers of transformable attributes that are read by name: those of models without typed classes.
+    public var transformers: [any AttributeTransformer.Type]
+
     /// Makes options.
-    public init(connections: Connections = .single, isReadOnly: Bool = false, busyTimeout: Double = 5) {
+    public init(
+        connections: Connections = .single, isReadOnly: Bool = false, busyTimeout: Double = 5,
+        transformers: [any AttributeTransformer.Type] = []
+    ) {
+        self.transformers = transformers
         self.connections = connections
         self.isReadOnly = isReadOnly
         self.busyTimeout = busyTimeout

@@ -17,17 +17,25 @@ enum StoreSchema {
         """
 
     /// The table of an entity. `AUTOINCREMENT` keeps SQLite from giving a deleted object's key to another.
-    static func table(_ entity: EntityDescription) -> String {
+    static func table(_ entity: EntityDescription, of model: ManagedObjectModel) -> String {
         var columns = ["objectID INTEGER PRIMARY KEY AUTOINCREMENT"]
-        for attribute in entity.attributes {
+        for attribute in entity.storedAttributes {
             var column = "\(attribute.name.quotedIdentifier) \(attribute.type.columnType)"
             if let literal = attribute.defaultValue.sqlLiteral { column += " DEFAULT \(literal)" }
             columns.append(column)
         }
         for relationship in entity.toOneRelationships {
+            let column = "\(relationship.name.quotedIdentifier) INTEGER"
+            // Where a deletion is to change nothing, SQLite must not either.
+            let inverse = relationship.inverseName.flatMap {
+                model.entity(named: relationship.destinationEntityName)?.relationship(named: $0)
+            }
+            guard inverse?.deleteRule != .noAction else {
+                columns.append(column)
+                continue
+            }
             columns.append(
-                "\(relationship.name.quotedIdentifier) INTEGER REFERENCES "
-                    + "\(relationship.destinationEntityName.quotedIdentifier) (objectID) "
+                "\(column) REFERENCES \(relationship.destinationEntityName.quotedIdentifier) (objectID) "
                     + "ON DELETE SET NULL DEFERRABLE INITIALLY DEFERRED")
         }
         return "CREATE TABLE main.\(entity.name.quotedIdentifier) (\(columns.joined(separator: ", ")))"
@@ -36,16 +44,27 @@ enum StoreSchema {
     /// The indexes of an entity: of unique and indexed attributes, and of to-one relationships, which their inverses read.
     static func indexes(_ entity: EntityDescription) -> [String] {
         let table = entity.name
-        let unique = entity.attributes.filter(\.isUnique).map { (column: $0.name, word: "UNIQUE ") }
-        let plain = entity.attributes.filter { $0.isIndexed && !$0.isUnique }.map {
+        let unique = entity.storedAttributes.filter(\.isUnique).map { (column: $0.name, word: "UNIQUE ") }
+        let plain = entity.storedAttributes.filter { $0.isIndexed && !$0.isUnique }.map {
             (column: $0.name, word: "")
         }
         let related = entity.toOneRelationships.map { (column: $0.name, word: "") }
-        return (unique + plain + related).map { column, word in
+        let single = (unique + plain + related).map { column, word in
             let name = "sc_\(table)_\(column)".quotedIdentifier
             return
                 "CREATE \(word)INDEX main.\(name) ON \(table.quotedIdentifier) (\(column.quotedIdentifier))"
         }
+        let lists =
+            entity.uniquenessConstraints.map { (columns: $0, word: "UNIQUE ") }
+            + entity.indexes.map { (columns: $0, word: "") }
+        return single
+            + lists.map { columns, word in
+                // No property has a full stop in its name.
+                let kind = word.isEmpty ? "index" : "unique"
+                let name = "sc_\(table)_\(kind).\(columns.joined(separator: "."))".quotedIdentifier
+                let list = columns.map(\.quotedIdentifier).joined(separator: ", ")
+                return "CREATE \(word)INDEX main.\(name) ON \(table.quotedIdentifier) (\(list))"
+            }
     }
 
     /// The triggers that unseal a table when anybody changes it, with the names that SQLite knows them by.

@@ -53,7 +53,9 @@ package enum ValueText {
                     .map { $0 ? .integer(1) : .integer(0) }
             case .attribute(.date): seconds(text).map(StoredValue.real)
             case .attribute(.uuid): UUID(uuidString: text)?.storedValue
-            case .attribute(.binaryData): bytes(text).map(StoredValue.blob)
+            case .attribute(let type) where type == .decimal || type == .uri:
+                type.accepts(type.normalized(.text(text))) ? type.normalized(.text(text)) : nil
+            case .attribute: bytes(text).map(StoredValue.blob)
             case .toOne, .objectID: Int64(text).map(StoredValue.integer)
             }
         guard let value else {

@@ -1,0 +1,62 @@
+import Foundation
+
+/// What a value must fulfil, beside having its attribute's type, for its object to be saved. No value fulfils every rule.
+public enum ValidationRule: Hashable, Sendable, Codable {
+    /// A number or a date is not smaller, or a text has at least as many characters.
+    case minimum(StoredValue)
+    /// A number or a date is not larger, or a text has at most as many characters.
+    case maximum(StoredValue)
+    /// A text matches a regular expression as a whole.
+    case pattern(String)
+
+    /// Whether a value of an attribute type fulfils the rule.
+    func holds(for value: StoredValue, of type: AttributeType) -> Bool {
+        switch self {
+        case .minimum(let bound):
+            Self.compare(value, bound, of: type).map { $0 != .orderedAscending } ?? true
+        case .maximum(let bound):
+            Self.compare(value, bound, of: type).map { $0 != .orderedDescending } ?? true
+        case .pattern(let pattern):
+            if case .text(let text) = value {
+                text.range(of: "^(?:\(pattern))$", options: .regularExpression) == text
+                    .startIndex..<text.endIndex
+            } else {
+                true
+            }
+        }
+    }
+
+    /// Compares a value with a bound; nil where there is nothing to compare.
+    private static func compare(
+        _ value: StoredValue, _ bound: StoredValue, of type: AttributeType
+    ) -> ComparisonResult? {
+        switch (value, bound) {
+        case (.integer(let value), .integer(let bound)): order(value, bound)
+        case (.integer(let value), .real(let bound)): order(Double(value), bound)
+        case (.real(let value), .real(let bound)): order(value, bound)
+        case (.real(let value), .integer(let bound)): order(value, Double(bound))
+        case (.text(let value), _) where type == .decimal:
+            DecimalNumber(value).flatMap { value in
+                DecimalNumber(bound).map { order(value, $0) }
+            }
+        case (.text(let value), .integer(let bound)): order(Int64(value.count), bound)
+        case (.blob(let value), .integer(let bound)): order(Int64(value.count), bound)
+        default: nil
+        }
+    }
+
+    private static func order<Value: Comparable>(_ first: Value, _ second: Value) -> ComparisonResult {
+        first < second ? .orderedAscending : first > second ? .orderedDescending : .orderedSame
+    }
+}
+
+extension ValidationRule: CustomStringConvertible {
+    /// The rule as the end of “the value must …”.
+    public var description: String {
+        switch self {
+        case .minimum(let bound): "be at least \(bound)"
+        case .maximum(let bound): "be at most \(bound)"
+        case .pattern(let pattern): "match “\(pattern)”"
+        }
+    }
+}

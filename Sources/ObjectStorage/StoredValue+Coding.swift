@@ -1,10 +1,10 @@
 extension StoredValue: Codable {
     private enum CodingKeys: String, CodingKey { case integer, real, text, blob }
 
-    /// Reads a value from a single-keyed object: `{"integer": 1}`, or nil.
+    /// Reads a value from a single-keyed object: `{"integer": 1}`; or from a text, a number, a truth value or nil as it is.
     public init(from decoder: any Decoder) throws {
-        if try decoder.singleValueContainer().decodeNil() {
-            self = .null
+        if let value = try Self(plain: decoder.singleValueContainer()) {
+            self = value
             return
         }
         let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -16,6 +16,23 @@ extension StoredValue: Codable {
             self = .text(value)
         } else {
             self = .blob(try container.decode([UInt8].self, forKey: .blob))
+        }
+    }
+
+    /// Reads a value that says its type itself; nil for an object.
+    private init?(plain container: any SingleValueDecodingContainer) throws {
+        if container.decodeNil() {
+            self = .null
+        } else if let value = try? container.decode(Bool.self) {
+            self = .integer(value ? 1 : 0)
+        } else if let value = try? container.decode(Int64.self) {
+            self = .integer(value)
+        } else if let value = try? container.decode(Double.self) {
+            self = .real(value)
+        } else if let value = try? container.decode(String.self) {
+            self = .text(value)
+        } else {
+            return nil
         }
     }
 

@@ -63,15 +63,22 @@ struct Library {
         try Self.runElsewhere(sql, path: directory.file("library.sqlite").path)
     }
 
-    static func runElsewhere(_ sql: String, path: String) throws {
+    static func runElsewhere(_ sql: String, path: String) throws { _ = try output(of: sql, path: path) }
+
+    /// What the sqlite3 shell prints.
+    static func output(of sql: String, path: String) throws -> String {
         let process = Process()
+        let pipe = Pipe()
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = ["sqlite3", path, sql]
+        process.standardOutput = pipe
         try process.run()
+        let data = try pipe.fileHandleForReading.readToEnd() ?? Data()
         process.waitUntilExit()
         guard process.terminationStatus == 0 else {
             throw ForeignProgramError(status: process.terminationStatus)
         }
+        return String(decoding: data, as: UTF8.self)
     }
 }
 

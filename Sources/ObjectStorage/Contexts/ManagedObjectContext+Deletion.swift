@@ -5,7 +5,8 @@ extension ManagedObjectContext {
     func propagateDeletions() throws(ObjectStorageError) {
         var queue = deletedObjects
         while let object = queue.popLast() {
-            for relationship in object.entity.relationships where relationship.deleteRule != .nullify {
+            for relationship in object.entity.relationships
+            where relationship.deleteRule == .cascade || relationship.deleteRule == .deny {
                 let related = try objectsLeftBehind(by: object, through: relationship)
                 guard !related.isEmpty else { continue }
                 if relationship.deleteRule == .deny {

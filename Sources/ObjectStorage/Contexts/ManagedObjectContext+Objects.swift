@@ -84,10 +84,14 @@ extension ManagedObjectContext {
     func objects(
         relatedTo owner: ManagedObject, through relationship: RelationshipDescription
     ) throws(ObjectStorageError) -> [ManagedObject] {
+        if let end = container.model.linkEnd(of: relationship, in: owner.entity.name) {
+            return try objects(linkedTo: owner, at: end, relationshipName: relationship.name)
+        }
         let runtime = try requireRuntime(ofEntityNamed: relationship.destinationEntityName)
         guard let inverse = relationship.inverseName, let slot = runtime.slot(ofToOneNamed: inverse) else {
             return []
         }
+        let orderSlot = relationship.isOrdered ? runtime.slot(ofOrderOf: inverse) : nil
         var objects: [ManagedObject] = []
         if let key = owner.objectID.primaryKey {
             let table = runtime.description.name.quotedIdentifier
@@ -96,7 +100,11 @@ extension ManagedObjectContext {
             ) {
                 try container.connections.read { database in
                     try database.rows(
-                        "SELECT objectID FROM main.\(table) WHERE \(inverse.quotedIdentifier) = ?1 ORDER BY objectID",
+                        "SELECT objectID FROM main.\(table) WHERE \(inverse.quotedIdentifier) = ?1 ORDER BY "
+                            + (orderSlot.map {
+                                let column = runtime.columnNames[$0].quotedIdentifier
+                                return "\(column) IS NULL, \(column), objectID"
+                            } ?? "objectID"),
                         [.integer(key)])
                 }
             }
@@ -104,16 +112,36 @@ extension ManagedObjectContext {
                 objects.append(object(forKey: key, runtime: runtime))
             }
         }
-        let changed = pending.filter { $0.runtime === runtime }
+        let changed = pending.filter { $0.runtime === runtime && !$0.isFault }
         guard !changed.isEmpty else { return objects }
         let leads = { (object: ManagedObject) in
             !object.isDeleted
                 && (object.assignedReferences[slot].map { $0 === owner }
                     ?? (owner.objectID.primaryKey.map { object.values[slot] == .integer($0) } ?? false))
         }
-        objects.removeAll { object in object.isDeleted || (object.isPending && !leads(object)) }
+        objects.removeAll { object in
+            object.isDeleted || (object.isPending && !object.isFault && !leads(object))
+        }
         let known = Set(objects)
-        return objects + changed.filter { leads($0) && !known.contains($0) }
+        objects += changed.filter { leads($0) && !known.contains($0) }
+        guard let orderSlot, changed.contains(where: \.hasChangedValues) else { return objects }
+        return Self.sorted(objects, bySlot: orderSlot)
+    }
+
+    /// Objects in the order of the positions in a slot; those without one at the end, as they come.
+    private static func sorted(_ objects: [ManagedObject], bySlot slot: Int) -> [ManagedObject] {
+        let positions = objects.map { object -> Int64? in
+            guard object.loadIfNeeded(), case .integer(let position) = object.values[slot] else { return nil }
+            return position
+        }
+        return objects.indices.sorted { first, second in
+            switch (positions[first], positions[second]) {
+            case (let a?, let b?): (a, first) < (b, second)
+            case (_?, nil): true
+            case (nil, _?): false
+            case (nil, nil): first < second
+            }
+        }.map { objects[$0] }
     }
 
     static func missing(_ objectID: ObjectID) -> ObjectStorageError {

@@ -29,6 +29,7 @@ extension ManagedObjectContext {
         try propagateDeletions()
         let changes = PendingChanges(of: self)
         for object in changes.inserted + changes.updated { try Self.validate(object) }
+        for object in changes.inserted + updatedObjects { try Self.validateCounts(object) }
         let keys = try ObjectStorageError.translating("Saving to \(container.nameInMessages)") {
             try container.connections.writer().writeWithoutTransaction { database in
                 var keys: [ManagedObject: Int64] = [:]
@@ -127,6 +128,21 @@ extension ManagedObjectContext {
             let slot = entity.storedAttributes.count + position
             let leads = object.assignedReferences[slot].map { !$0.isDeleted } ?? !object.values[slot].isNull
             guard leads else { throw missingValue(relationship.name, of: object) }
+        }
+    }
+
+    /// Checks that relationships lead to as many objects as they must.
+    private static func validateCounts(_ object: ManagedObject) throws(ObjectStorageError) {
+        let entity = object.entity
+        for relationship in entity.relationships {
+            guard let allowed = relationship.allowedCount else { continue }
+            let count = try object.relatedObjects(relationship.name).count
+            guard allowed.contains(count) else {
+                throw ObjectStorageError(
+                    .invalidValue,
+                    "\(object.objectID): “\(relationship.name)” leads to \(count) object(s), and must lead to \(allowed.lowerBound) to \(allowed.upperBound). Nothing was saved.",
+                    entityName: entity.name, propertyName: relationship.name, objectID: object.objectID)
+            }
         }
     }
 

@@ -13,6 +13,8 @@ public final class ManagedObjectContext {
     private(set) var runtimes: [EntityRuntime] = []
     /// The objects with unsaved changes in the order of their first change, and some that have been changed back.
     private(set) var pending: [ManagedObject] = []
+    /// The unsaved changes of relationships that are kept in tables of their own.
+    var links: [LinkChanges] = []
     private var lastTemporaryNumber: UInt64 = 0
 
     init(container: PersistentContainer) { self.container = container }
@@ -108,7 +110,7 @@ extension ManagedObjectContext {
         let entity = object.entity
         object.values =
             entity.storedAttributes.map(\.defaultValue)
-            + Array(repeating: .null, count: entity.toOneRelationships.count)
+            + Array(repeating: .null, count: object.runtime.columnNames.count - entity.storedAttributes.count)
         notePending(object)
     }
 
@@ -123,7 +125,11 @@ extension ManagedObjectContext {
     func clearPending() -> [ManagedObject] {
         let objects = pending
         pending = []
-        for object in objects { object.isPending = false }
+        for object in objects {
+            object.isPending = false
+            object.hasChangedLinks = false
+        }
+        clearLinks()
         return objects
     }
 

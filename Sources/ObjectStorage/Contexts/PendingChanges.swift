@@ -8,15 +8,18 @@ struct PendingChanges {
     let updated: [ManagedObject]
     /// Saved objects to delete.
     let deleted: [ManagedObject]
+    /// What changes in link tables.
+    let links: [LinkChanges]
 
     init(of context: ManagedObjectContext) {
         inserted = context.pending.filter { $0.state == .inserted }
         updated = context.pending.filter { $0.state == .updated && $0.hasChangedValues }
         deleted = context.pending.filter { $0.state == .deleted }
+        links = context.links
     }
 
     /// Whether there is nothing to write.
-    var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
+    var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty && links.isEmpty }
 
     /// Writes the changes in the transaction that `database` is in, and gives the keys of the new objects.
     ///
@@ -27,6 +30,7 @@ struct PendingChanges {
         for object in deleted { try delete(object, in: database) }
         for object in updated { try update(object, keys: keys, in: database) }
         for object in inserted { try insert(object, keys: keys, in: database) }
+        for changes in links { try changes.write(keys: keys, to: database) }
         return keys
     }
 
@@ -122,7 +126,9 @@ struct PendingChanges {
 
     private func leadsToDeleted(_ object: ManagedObject, slot: Int, committed: [StoredValue]) -> Bool {
         let position = slot - object.entity.storedAttributes.count
-        guard position >= 0, case .integer(let key) = committed[slot] else { return false }
+        guard object.entity.toOneRelationships.indices.contains(position),
+            case .integer(let key) = committed[slot]
+        else { return false }
         let destination = object.entity.toOneRelationships[position].destinationEntityName
         return deleted.contains { $0.entity.name == destination && $0.objectID.primaryKey == key }
     }

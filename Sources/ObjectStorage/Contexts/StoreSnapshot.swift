@@ -55,6 +55,7 @@ extension ManagedObjectContext {
 
     private func hasPendingChanges(to entityNames: [String]) -> Bool {
         pending.contains { $0.hasChanges && entityNames.contains($0.entity.name) }
+            || links.contains { entityNames.contains($0.table.name) }
     }
 
     /// Runs `body` with a snapshot of what a request reads.

@@ -19,6 +19,8 @@ public struct EntityDescription: Sendable {
     public let storedAttributes: [AttributeDescription]
     /// The to-one relationships, each of which is a column.
     public let toOneRelationships: [RelationshipDescription]
+    /// The to-one relationships whose inverses are ordered: each has a column for the place in that order.
+    let orderedToOneNames: [String]
     /// The class of its objects: `ManagedObject` itself for an entity without a typed class.
     public let objectType: ManagedObject.Type
 
@@ -42,17 +44,26 @@ public struct EntityDescription: Sendable {
         self.indexes = indexes
         self.renamingIdentifier = renamingIdentifier
         self.objectType = objectType
+        orderedToOneNames = []
         storedAttributes =
             attributes.contains(where: \.isTransient) ? attributes.filter { !$0.isTransient } : attributes
         toOneRelationships = relationships.filter { !$0.isToMany }
     }
 
     /// The same entity with other relationships.
-    func with(relationships: [RelationshipDescription]) -> Self {
-        Self(
-            name: name, attributes: attributes, relationships: relationships,
-            uniquenessConstraints: uniquenessConstraints, indexes: indexes,
-            renamingIdentifier: renamingIdentifier, objectType: objectType)
+    init(
+        _ entity: Self, relationships: [RelationshipDescription], orderedToOneNames: [String]
+    ) {
+        name = entity.name
+        attributes = entity.attributes
+        self.relationships = relationships
+        uniquenessConstraints = entity.uniquenessConstraints
+        indexes = entity.indexes
+        renamingIdentifier = entity.renamingIdentifier
+        objectType = entity.objectType
+        storedAttributes = entity.storedAttributes
+        toOneRelationships = relationships.filter { !$0.isToMany }
+        self.orderedToOneNames = orderedToOneNames
     }
 
     /// The attribute called `name`, if there is one.
@@ -65,8 +76,19 @@ public struct EntityDescription: Sendable {
         relationships.first { $0.name == name }
     }
 
-    /// The names of all columns but the primary key: stored attributes, then to-one relationships.
-    package var columnNames: [String] { storedAttributes.map(\.name) + toOneRelationships.map(\.name) }
+    /// The names of the columns of stored attributes, then of to-one relationships.
+    package var propertyColumnNames: [String] {
+        storedAttributes.map(\.name) + toOneRelationships.map(\.name)
+    }
+
+    /// The names of all columns but the primary key: those of properties, then those of orders.
+    package var columnNames: [String] {
+        let names = propertyColumnNames
+        return orderedToOneNames.isEmpty ? names : names + orderedToOneNames.map(Self.orderColumnName)
+    }
+
+    /// The name of the column for a place in the order of a to-one relationship's inverse, which no property can have.
+    static func orderColumnName(ofToOneNamed name: String) -> String { name + ".position" }
 
     /// The error for a property that does not exist, with the nearest name.
     func unknownProperty(_ name: String) -> ObjectStorageError {

@@ -1,5 +1,5 @@
 import Crypto
-import Foundation
+public import Foundation
 
 extension ManagedObjectModel {
     /// A digest of all entities' versions: 32 bytes of SHA-256, independent of their order.
@@ -16,16 +16,74 @@ extension ManagedObjectModel {
     func versionDigest(ofEntityNamed name: String) -> [UInt8]? {
         entities.firstIndex { $0.name == name }.map { entityDigests[$0] }
     }
+}
 
-    /// The model as JSON, as a store keeps it.
-    func jsonText() throws -> String {
+extension ManagedObjectModel {
+    /// The model as JSON: a list of entities, with sorted keys.
+    ///
+    /// What has the usual value is left out, so that a file reads as somebody would write it. Classes are not in it.
+    public func jsonText() throws -> String {
         let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys]
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return String(decoding: try encoder.encode(entities), as: UTF8.self)
     }
 
-    /// Reads a model that ``jsonText()`` wrote.
-    init(jsonText: String) throws {
-        try self.init(entities: JSONDecoder().decode([EntityDescription].self, from: Data(jsonText.utf8)))
+    /// Reads a model from JSON: a list of entities.
+    ///
+    /// ```json
+    /// [{"name": "Artist",
+    ///   "attributes": [{"name": "name", "type": "string", "isUnique": true}],
+    ///   "relationships": [{"name": "works", "destinationEntityName": "Work", "isToMany": true, "inverseName": "artist"}]},
+    ///  {"name": "Work",
+    ///   "attributes": [{"name": "title", "type": "string", "defaultValue": ""}],
+    ///   "relationships": [{"name": "artist", "destinationEntityName": "Artist"}]}]
+    /// ```
+    ///
+    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/invalidModel``: what is not JSON, or not a model, with
+    ///   the place in the text.
+    public init(jsonText: String) throws(ObjectStorageError) {
+        let entities: [EntityDescription]
+        do {
+            entities = try JSONDecoder().decode([EntityDescription].self, from: Data(jsonText.utf8))
+        } catch let error as DecodingError {
+            throw ObjectStorageError(.invalidModel, "The text is no model: \(Self.explain(error)).")
+        } catch {
+            throw ObjectStorageError(.invalidModel, "The text is no model: \(error).")
+        }
+        try self.init(entities: entities)
+    }
+
+    /// Reads a model from a JSON file.
+    ///
+    /// - Throws: As ``init(jsonText:)``, with the file's path; and for a file that cannot be read.
+    public init(contentsOf url: URL) throws(ObjectStorageError) {
+        let text: String
+        do {
+            text = try String(contentsOf: url, encoding: .utf8)
+        } catch {
+            throw ObjectStorageError(
+                .invalidModel, "“\(url.path)”: the file cannot be read as UTF-8 text (\(error)).")
+        }
+        do {
+            try self.init(jsonText: text)
+        } catch {
+            throw error.naming(url.path)
+        }
+    }
+
+    /// What is wrong, and where: `[0].attributes[2].type`.
+    private static func explain(_ error: DecodingError) -> String {
+        func place(_ context: DecodingError.Context, _ key: (any CodingKey)? = nil) -> String {
+            let path = (context.codingPath + (key.map { [$0] } ?? [])).map { key in
+                key.intValue.map { "[\($0)]" } ?? ".\(key.stringValue)"
+            }
+            return path.isEmpty ? "at the top" : "at " + path.joined()
+        }
+        switch error {
+        case .keyNotFound(let key, let context): return "\(place(context)), “\(key.stringValue)” is missing"
+        case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
+            return "\(place(context)): \(context.debugDescription)"
+        @unknown default: return "\(error)"
+        }
     }
 }

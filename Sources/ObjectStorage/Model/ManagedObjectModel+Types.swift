@@ -29,7 +29,7 @@ extension ManagedObjectModel {
         var names: [String] = []
         if let shape {
             for (name, property) in zip(shape.names, shape.properties) {
-                if case .relationship(let destination, let isToMany, _, _) = property,
+                if case .relationship(let destination, let isToMany, _, _, _) = property,
                     destination == inverse.destination, isToMany == inverse.isToMany
                 {
                     names.append(name)
@@ -61,12 +61,13 @@ extension EntityDescription {
                             isUnique: options.contains(.unique), isTransient: options.contains(.transient),
                             defaultValue: defaultValue, transformerName: transformerName,
                             rules: details?.rules ?? [], renamingIdentifier: details?.renamingIdentifier))
-                case .relationship(let destination, let isToMany, let inverse, let deleteRule):
+                case .relationship(let destination, let isToMany, let isOrdered, let inverse, let deleteRule):
                     let inverse = inverse.map { nameOfInverse($0, destination) }
                     relationships.append(
                         isToMany
                             ? .toMany(
-                                name, to: destination.entityName, inverse: inverse, deleteRule: deleteRule)
+                                name, to: destination.entityName, inverse: inverse, isOrdered: isOrdered,
+                                deleteRule: deleteRule)
                             : .toOne(
                                 name, to: destination.entityName, inverse: inverse, deleteRule: deleteRule))
                 }

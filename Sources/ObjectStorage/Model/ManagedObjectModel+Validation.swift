@@ -55,11 +55,11 @@ extension ManagedObjectModel {
             try validate(relationship, of: entity)
         }
         for list in entity.uniquenessConstraints + entity.indexes {
-            guard !list.isEmpty, list.allSatisfy(entity.columnNames.contains) else {
-                let unknown = list.first { !entity.columnNames.contains($0) } ?? ""
+            guard !list.isEmpty, list.allSatisfy(entity.propertyColumnNames.contains) else {
+                let unknown = list.first { !entity.propertyColumnNames.contains($0) } ?? ""
                 throw Self.invalid(
                     "Entity “\(entity.name)”: a uniqueness constraint or index over “\(list.joined(separator: ", "))” needs attributes and to-one relationships. "
-                        + NearestName.suggestion(for: unknown, among: entity.columnNames),
+                        + NearestName.suggestion(for: unknown, among: entity.propertyColumnNames),
                     entity, unknown)
             }
         }
@@ -100,13 +100,11 @@ extension ManagedObjectModel {
                         for: relationship.destinationEntityName, among: entities.map(\.name)),
                 entity, relationship.name)
         }
-        guard let inverseName = relationship.inverseName else {
-            guard !relationship.isToMany else {
-                throw Self.invalid(
-                    "\(place): a to-many relationship needs a to-one inverse.", entity, relationship.name)
-            }
-            return
+        guard !relationship.isOrdered || relationship.isToMany else {
+            throw Self.invalid(
+                "\(place): only a to-many relationship can be ordered.", entity, relationship.name)
         }
+        guard let inverseName = relationship.inverseName else { return }
         guard let inverse = destination.relationship(named: inverseName) else {
             throw Self.invalid(
                 "\(place): the inverse “\(inverseName)” is not a relationship of “\(destination.name)”.",
@@ -115,11 +113,6 @@ extension ManagedObjectModel {
         guard inverse.destinationEntityName == entity.name, inverse.inverseName == relationship.name else {
             throw Self.invalid(
                 "\(place): its inverse “\(destination.name).\(inverseName)” does not lead back to it.",
-                entity, relationship.name)
-        }
-        guard relationship.isToMany != inverse.isToMany || !relationship.isToMany else {
-            throw Self.invalid(
-                "\(place): many-to-many relationships are not supported; put an entity between the two.",
                 entity, relationship.name)
         }
     }

@@ -51,6 +51,14 @@ public struct ManagedObjectModel: Sendable {
                 }
             }
         }
-        return zip(entities, relationships).map { $0.with(relationships: $1) }
+        return zip(entities, relationships).map { entity, own in
+            let ordered = own.filter { relationship in
+                guard !relationship.isToMany, let inverse = relationship.inverseName,
+                    let other = entities.firstIndex(where: { $0.name == relationship.destinationEntityName })
+                else { return false }
+                return relationships[other].first { $0.name == inverse }?.isOrdered == true
+            }
+            return EntityDescription(entity, relationships: own, orderedToOneNames: ordered.map(\.name))
+        }
     }
 }

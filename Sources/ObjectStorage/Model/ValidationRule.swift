@@ -1,7 +1,7 @@
 import Foundation
 
 /// What a value must fulfil, beside having its attribute's type, for its object to be saved. No value fulfils every rule.
-public enum ValidationRule: Hashable, Sendable, Codable {
+public enum ValidationRule: Hashable, Sendable {
     /// A number or a date is not smaller, or a text has at least as many characters.
     case minimum(StoredValue)
     /// A number or a date is not larger, or a text has at most as many characters.
@@ -57,6 +57,32 @@ extension ValidationRule: CustomStringConvertible {
         case .minimum(let bound): "be at least \(bound)"
         case .maximum(let bound): "be at most \(bound)"
         case .pattern(let pattern): "match “\(pattern)”"
+        }
+    }
+}
+
+extension ValidationRule: Codable {
+    private enum CodingKeys: String, CodingKey { case minimum, maximum, pattern }
+
+    /// Reads a rule from a single-keyed object: `{"minimum": 0}`.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        if let bound = try container.decodeIfPresent(StoredValue.self, forKey: .minimum) {
+            self = .minimum(bound)
+        } else if let bound = try container.decodeIfPresent(StoredValue.self, forKey: .maximum) {
+            self = .maximum(bound)
+        } else {
+            self = .pattern(try container.decode(String.self, forKey: .pattern))
+        }
+    }
+
+    /// Writes the rule as a single-keyed object.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        switch self {
+        case .minimum(let bound): try container.encode(bound, forKey: .minimum)
+        case .maximum(let bound): try container.encode(bound, forKey: .maximum)
+        case .pattern(let pattern): try container.encode(pattern, forKey: .pattern)
         }
     }
 }

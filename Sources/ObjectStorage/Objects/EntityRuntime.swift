@@ -62,6 +62,11 @@ final class EntityRuntime {
         place(ofPropertyNamed: name).flatMap { $0 >= 0 ? $0 : nil }
     }
 
+    /// The slot of the place in the order of the inverse of the to-one relationship called `name`.
+    func slot(ofOrderOf name: String) -> Int? {
+        place(ofPropertyNamed: EntityDescription.orderColumnName(ofToOneNamed: name))
+    }
+
     /// The object of this context with this key, if it is alive.
     func object(forKey key: Int64) -> ManagedObject? {
         objects[key]?.takeUnretainedValue()

@@ -8,9 +8,9 @@ extension ManagedObject {
     }
 
     /// The objects that the to-many relationship at a place leads to.
-    func relatedObjects(atPlace place: Int) -> Set<ManagedObject> {
+    func relatedObjects(atPlace place: Int) -> [ManagedObject] {
         do {
-            return Set(try relatedObjects(through: entity.relationships[-1 - place]))
+            return try relatedObjects(through: entity.relationships[-1 - place])
         } catch {
             readError = error
             return []
@@ -18,18 +18,74 @@ extension ManagedObject {
     }
 
     /// Makes the to-many relationship at a place lead to exactly `objects`.
-    func setRelatedObjects(_ objects: Set<ManagedObject>, atPlace place: Int) {
-        let relationship = entity.relationships[-1 - place]
-        let current: Set<ManagedObject>
+    func setRelatedObjects(_ objects: [ManagedObject], atPlace place: Int) {
         do {
-            current = Set(try relatedObjects(through: relationship))
+            try setRelatedObjects(objects, through: entity.relationships[-1 - place])
         } catch {
             readError = error
-            return
+        }
+    }
+
+    /// Makes the to-many relationship called `name` lead to exactly `objects`, in their order if it has one.
+    ///
+    /// - Throws: ``ObjectStorageError``: no such to-many relationship, an object of another entity or context, or a store that
+    ///   cannot be read.
+    /// - Complexity: O(*n* + *u*) for *n* related objects and *u* objects with unsaved changes.
+    public final func setRelatedObjects(
+        _ objects: [ManagedObject], forRelationship name: String
+    ) throws(ObjectStorageError) {
+        let relationship = try toMany(named: name)
+        for object in objects {
+            guard object.entity.name == relationship.destinationEntityName else {
+                throw ObjectStorageError(
+                    .invalidValue,
+                    "“\(entity.name).\(name)” leads to “\(relationship.destinationEntityName)”, not to \(object.objectID).",
+                    entityName: entity.name, propertyName: name, objectID: objectID)
+            }
+            guard object.managedObjectContext === managedObjectContext else {
+                throw ObjectStorageError(
+                    .wrongContext,
+                    "\(object.objectID) belongs to another context than \(objectID). Fetch it in this context by its ID.",
+                    entityName: entity.name, propertyName: name, objectID: objectID)
+            }
+        }
+        try setRelatedObjects(objects, through: relationship)
+    }
+
+    private func setRelatedObjects(
+        _ objects: [ManagedObject], through relationship: RelationshipDescription
+    ) throws(ObjectStorageError) {
+        let current = try relatedObjects(through: relationship)
+        guard let context = managedObjectContext else { return }
+        precondition(!isDeleted, "\(objectID) is deleted; its properties cannot be set.")
+        for object in objects {
+            precondition(
+                object.managedObjectContext === context,
+                "\(object.objectID) belongs to another context than \(objectID). Fetch it in this context by its ID."
+            )
+        }
+        var seen: Set<ManagedObject> = []
+        let objects = objects.filter { !$0.isDeleted && seen.insert($0).inserted }
+        if let end = context.container.model.linkEnd(of: relationship, in: entity.name) {
+            return context.link(self, at: end, to: objects, insteadOf: current)
         }
         guard let inverse = relationship.inverseName else { return }
-        for object in current.subtracting(objects) { object.setRelatedObject(nil, named: inverse) }
-        for object in objects.subtracting(current) { object.setRelatedObject(self, named: inverse) }
+        for object in current where !seen.contains(object) { object.setRelatedObject(nil, named: inverse) }
+        let known = Set(current)
+        for object in objects where !known.contains(object) { object.setRelatedObject(self, named: inverse) }
+        guard relationship.isOrdered, objects != current,
+            let slot = objects.first?.runtime.slot(ofOrderOf: inverse)
+        else { return }
+        let positions = objects.map { object -> Int64? in
+            // A place in another object's list means nothing here.
+            guard known.contains(object), object.loadIfNeeded(),
+                case .integer(let position) = object.values[slot]
+            else { return nil }
+            return position
+        }
+        for (object, position) in zip(objects, OrderPositions.assign(current: positions)) {
+            object.set(.integer(position), slot: slot)
+        }
     }
 
     /// The object that the to-one relationship called `name` leads to.
@@ -72,13 +128,18 @@ extension ManagedObject {
     /// - Throws: ``ObjectStorageError``: no such to-many relationship, or the store cannot be read.
     /// - Complexity: O(*n* + *u*) for *n* related objects and *u* objects with unsaved changes.
     public final func relatedObjects(_ name: String) throws(ObjectStorageError) -> [ManagedObject] {
+        try relatedObjects(through: toMany(named: name))
+    }
+
+    private func toMany(named name: String) throws(ObjectStorageError) -> RelationshipDescription {
         guard let relationship = entity.relationship(named: name) else { throw entity.unknownProperty(name) }
         guard relationship.isToMany else {
             throw ObjectStorageError(
-                .invalidKeyPath, "“\(entity.name).\(name)” is a to-one relationship. Use relatedObject(_:).",
+                .invalidKeyPath,
+                "“\(entity.name).\(name)” is a to-one relationship. Use relatedObject(_:) and setRelatedObject(_:forRelationship:).",
                 entityName: entity.name, propertyName: name)
         }
-        return try relatedObjects(through: relationship)
+        return relationship
     }
 
     private func toOneSlot(named name: String) throws(ObjectStorageError) -> Int {
@@ -110,6 +171,7 @@ extension ManagedObject {
     }
 
     func setRelatedObject(_ object: ManagedObject?, slot: Int) {
+        defer { forgetPlaceInOrder(slot: slot) }
         guard let object else {
             set(.null, slot: slot)
             return
@@ -127,6 +189,15 @@ extension ManagedObject {
             assignedReferences[slot] = object
             values[slot] = .null
         }
+    }
+
+    /// Lets an object that a to-one relationship now leads elsewhere stand at the end there.
+    private func forgetPlaceInOrder(slot: Int) {
+        guard !entity.orderedToOneNames.isEmpty, !isFault,
+            let orderSlot = runtime.slot(ofOrderOf: runtime.columnNames[slot])
+        else { return }
+        let wasSetNow = committedValues.map { $0[slot] != values[slot] } ?? false
+        if wasSetNow || assignedReferences[slot] != nil { set(.null, slot: orderSlot) }
     }
 
     private func relatedObjects(

@@ -49,6 +49,8 @@ open class ManagedObject {
     final var state = State.clean
     /// Whether the context lists the object among those with unsaved changes.
     final var isPending = false
+    /// Whether a relationship kept in a link table has unsaved changes.
+    final var hasChangedLinks = false
     /// Whether the values are yet to be read.
     final var isFault = true
     /// The values by slot; of no meaning while the object is a fault.
@@ -112,7 +114,13 @@ extension ManagedObject {
     /// Whether the object was inserted and not yet saved.
     public final var isInserted: Bool { state == .inserted }
     /// Whether a saved object has unsaved changes.
-    public final var isUpdated: Bool { state == .updated && hasChangedValues }
+    public final var isUpdated: Bool {
+        switch state {
+        case .updated: hasChangedValues || hasChangedLinks
+        case .clean: hasChangedLinks
+        case .inserted, .deleted, .gone: false
+        }
+    }
     /// Whether the object is deleted, saved or not.
     public final var isDeleted: Bool { state == .deleted || state == .gone }
     /// Whether a save would write something for this object.

@@ -10,15 +10,15 @@ enum DeclaredProperty {
         transformerName: String?, details: AttributeDetails?)
     /// A relationship, all but its name.
     case relationship(
-        destination: ManagedObject.Type, isToMany: Bool, inverse: DeclaredInverse?,
+        destination: ManagedObject.Type, isToMany: Bool, isOrdered: Bool, inverse: DeclaredInverse?,
         deleteRule: RelationshipDescription.DeleteRule)
 }
 
 /// What a relationship's wrapper says of the way back.
 @usableFromInline
 struct DeclaredInverse {
-    /// Where the way back leads.
-    let destination: ManagedObject.Type
+    /// Where the way back leads; nil if only its name was given.
+    let destination: ManagedObject.Type?
     /// Whether it leads to many objects.
     let isToMany: Bool
     /// Its name, from the key path.
@@ -27,7 +27,7 @@ struct DeclaredInverse {
     let name: () -> String
 
     @usableFromInline
-    init(destination: ManagedObject.Type, isToMany: Bool, name: @escaping () -> String) {
+    init(destination: ManagedObject.Type?, isToMany: Bool, name: @escaping () -> String) {
         self.destination = destination
         self.isToMany = isToMany
         self.name = name

@@ -1,4 +1,5 @@
-/// Declares a relationship of a ``ManagedObject`` subclass: to one object (`Artist?`) or to many (`Set<Artwork>`).
+/// Declares a relationship of a ``ManagedObject`` subclass: to one object (`Artist?`), to many (`Set<Artwork>`), or to many
+/// in an order (`[Track]`).
 ///
 /// Name the inverse on either side; the other side learns it from there.
 ///
@@ -23,7 +24,8 @@ public struct Relationship<Value> {
     public init(deleteRule: RelationshipDescription.DeleteRule = .nullify) where Value: RelationshipValue {
         place = PropertyCollector.note {
             .relationship(
-                destination: Value.Destination.self, isToMany: Value.isToMany, inverse: nil,
+                destination: Value.Destination.self, isToMany: Value.isToMany, isOrdered: Value.isOrdered,
+                inverse: nil,
                 deleteRule: deleteRule)
         }
     }
@@ -41,9 +43,28 @@ public struct Relationship<Value> {
         place = PropertyCollector.note {
             .relationship(
                 destination: Value.Destination.self, isToMany: Value.isToMany,
+                isOrdered: Value.isOrdered,
                 inverse: DeclaredInverse(destination: Inverse.Destination.self, isToMany: Inverse.isToMany) {
                     ManagedObject.propertyPath(of: inverse())
                 },
+                deleteRule: deleteRule)
+        }
+    }
+
+    /// Declares a relationship whose inverse is named by text: for one that is its own inverse, of which Swift allows no key
+    /// path.
+    ///
+    /// ```swift
+    /// @Relationship(inverseNamed: "friends") var friends: Set<Person>
+    /// ```
+    @inlinable
+    public init(
+        inverseNamed inverse: String, deleteRule: RelationshipDescription.DeleteRule = .nullify
+    ) where Value: RelationshipValue {
+        place = PropertyCollector.note {
+            .relationship(
+                destination: Value.Destination.self, isToMany: Value.isToMany, isOrdered: Value.isOrdered,
+                inverse: DeclaredInverse(destination: nil, isToMany: false) { inverse },
                 deleteRule: deleteRule)
         }
     }
@@ -85,14 +106,14 @@ public struct Relationship<Value> {
 
 extension Relationship: PropertyDeclaration {}
 
-/// A type that a relationship can have: an optional object, or a set of objects.
+/// A type that a relationship can have: an optional object, a set or an array of objects.
 public protocol RelationshipValue {
     /// The class of the objects at the other end.
     associatedtype Destination: ManagedObject
     /// Whether there can be more than one.
     static var isToMany: Bool { get }
-    /// Leading nowhere.
-    static var none: Self { get }
+    /// Whether the order of the objects is kept.
+    static var isOrdered: Bool { get }
     /// Reads the relationship at a place that the library knows it by.
     static func read(from object: ManagedObject, at place: Int) -> Self
     /// Writes the relationship at a place that the library knows it by.
@@ -106,6 +127,8 @@ extension Optional: RelationshipValue where Wrapped: ManagedObject {
     public typealias Destination = Wrapped
     /// False: there is at most one.
     public static var isToMany: Bool { false }
+    /// False.
+    public static var isOrdered: Bool { false }
 
     /// Reads the object at the other end.
     public static func read(from object: ManagedObject, at place: Int) -> Wrapped? {
@@ -130,8 +153,8 @@ extension Set: RelationshipValue where Element: ManagedObject {
     public typealias Destination = Element
     /// True.
     public static var isToMany: Bool { true }
-    /// The empty set.
-    public static var none: Set<Element> { [] }
+    /// False.
+    public static var isOrdered: Bool { false }
 
     /// Reads the objects at the other end.
     public static func read(from object: ManagedObject, at place: Int) -> Set<Element> {
@@ -140,11 +163,36 @@ extension Set: RelationshipValue where Element: ManagedObject {
 
     /// Writes the objects at the other end.
     public func write(to object: ManagedObject, at place: Int) {
-        object.setRelatedObjects(Set<ManagedObject>(self.lazy.map { $0 }), atPlace: place)
+        object.setRelatedObjects(Array(self), atPlace: place)
     }
 
     /// Nothing, after telling the recorder.
     public static func prototypeValue(of object: ManagedObject, wrapperPlace: Int) -> Set<Element> {
+        _ = object.relatedPrototype(of: Element.self, wrapperPlace: wrapperPlace)
+        return []
+    }
+}
+
+extension Array: RelationshipValue where Element: ManagedObject {
+    /// The class of the objects at the other end.
+    public typealias Destination = Element
+    /// True.
+    public static var isToMany: Bool { true }
+    /// True.
+    public static var isOrdered: Bool { true }
+
+    /// Reads the objects at the other end, in their order.
+    public static func read(from object: ManagedObject, at place: Int) -> [Element] {
+        object.relatedObjects(atPlace: place).compactMap { $0 as? Element }
+    }
+
+    /// Writes the objects at the other end. An object that is there twice counts once, at its first place.
+    public func write(to object: ManagedObject, at place: Int) {
+        object.setRelatedObjects(self, atPlace: place)
+    }
+
+    /// Nothing, after telling the recorder.
+    public static func prototypeValue(of object: ManagedObject, wrapperPlace: Int) -> [Element] {
         _ = object.relatedPrototype(of: Element.self, wrapperPlace: wrapperPlace)
         return []
     }

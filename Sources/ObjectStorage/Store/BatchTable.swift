@@ -26,7 +26,7 @@ public final class BatchTable {
     init(entity: EntityDescription, database: Database) throws {
         self.entity = entity
         self.database = database
-        columns = entity.columnNames
+        columns = entity.propertyColumnNames
         let table = "main." + entity.name.quotedIdentifier
         let names = columns.map(\.quotedIdentifier)
         let parameters = (1...max(1, columns.count)).map { "?\($0)" }

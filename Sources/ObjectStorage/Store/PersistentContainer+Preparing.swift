@@ -122,6 +122,7 @@ extension PersistentContainer {
         for entity in model.entities {
             try createTable(of: entity, model: union, in: database)
         }
+        for table in union.linkTables { try createLinkTable(table, in: database) }
         try writeModel(union, isNew: kept == nil, in: database)
         try StoreTracking.seal(in: database)
     }
@@ -144,6 +145,13 @@ extension PersistentContainer {
         try database.run(StoreSchema.table(entity, of: model))
         for index in StoreSchema.indexes(entity) { try database.run(index) }
         try StoreTracking.begin(entity.name, in: database)
+    }
+
+    private static func createLinkTable(_ table: LinkTable, in database: Database) throws {
+        let known = try database.rows("SELECT 1 FROM main.sc_gen WHERE tbl = ?1", [.text(table.name)])
+        guard known.isEmpty else { return }
+        for statement in StoreSchema.linkTable(table) { try database.run(statement) }
+        try StoreTracking.begin(table.name, in: database)
     }
 
     private static func writeModel(_ model: ManagedObjectModel, isNew: Bool, in database: Database) throws {

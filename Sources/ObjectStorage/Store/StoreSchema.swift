@@ -38,7 +38,28 @@ enum StoreSchema {
                 "\(column) REFERENCES \(relationship.destinationEntityName.quotedIdentifier) (objectID) "
                     + "ON DELETE SET NULL DEFERRABLE INITIALLY DEFERRED")
         }
+        columns += entity.orderedToOneNames.map {
+            EntityDescription.orderColumnName(ofToOneNamed: $0).quotedIdentifier + " INTEGER"
+        }
         return "CREATE TABLE main.\(entity.name.quotedIdentifier) (\(columns.joined(separator: ", ")))"
+    }
+
+    /// The table of links and its index for the way back. A link goes with either of its objects.
+    static func linkTable(_ table: LinkTable) -> [String] {
+        func reference(_ entityName: String) -> String {
+            "INTEGER NOT NULL REFERENCES \(entityName.quotedIdentifier) (objectID) "
+                + "ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED"
+        }
+        var columns = [
+            "source \(reference(table.sourceEntityName))", "target \(reference(table.targetEntityName))",
+        ]
+        if table.hasSourcePosition { columns.append("sourcePosition INTEGER") }
+        if table.hasTargetPosition { columns.append("targetPosition INTEGER") }
+        let name = table.name.quotedIdentifier
+        return [
+            "CREATE TABLE main.\(name) (\(columns.joined(separator: ", ")), PRIMARY KEY (source, target)) WITHOUT ROWID",
+            "CREATE INDEX main.\("sc_\(table.name)_target".quotedIdentifier) ON \(name) (target, source)",
+        ]
     }
 
     /// The indexes of an entity: of unique and indexed attributes, and of to-one relationships, which their inverses read.

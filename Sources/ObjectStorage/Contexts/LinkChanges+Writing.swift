@@ -1,0 +1,58 @@
+import GRDB
+
+extension LinkChanges {
+    /// Writes the changes in the transaction that `database` is in, after the rows of the objects.
+    ///
+    /// - Parameter keys: The keys of new objects.
+    func write(keys: [ManagedObject: Int64], to database: Database) throws {
+        let name = "main." + table.name.quotedIdentifier
+        func key(_ object: ManagedObject) -> StoredValue? {
+            guard !object.isDeleted else { return nil }
+            return (object.objectID.primaryKey ?? keys[object]).map(StoredValue.integer)
+        }
+        for pair in removed {
+            guard let source = key(pair.source), let target = key(pair.target) else { continue }
+            try database.run("DELETE FROM \(name) WHERE source = ?1 AND target = ?2", [source, target])
+        }
+        for pair in added {
+            guard let source = key(pair.source), let target = key(pair.target) else { continue }
+            // Another context may have made the same pair.
+            try database.run(
+                "INSERT INTO \(name) (source, target) VALUES (?1, ?2) ON CONFLICT DO NOTHING",
+                [source, target])
+        }
+        for (end, orders) in [
+            (LinkEnd(table: table, isForward: true), targetOrders),
+            (LinkEnd(table: table, isForward: false), sourceOrders),
+        ] {
+            guard let column = end.positionColumn else { continue }
+            for (owner, objects) in orders {
+                guard let owner = key(owner) else { continue }
+                try write(objects.compactMap(key), of: owner, column, at: end, to: database)
+            }
+        }
+    }
+
+    /// Numbers the rows of one object anew where their order changed.
+    private func write(
+        _ others: [StoredValue], of owner: StoredValue, _ column: String, at end: LinkEnd,
+        to database: Database
+    ) throws {
+        let name = "main." + table.name.quotedIdentifier
+        let rows = try database.rows(
+            "SELECT \(end.otherColumn), \(column) FROM \(name) WHERE \(end.ownColumn) = ?1 ORDER BY \(column) IS NULL, \(column), \(end.otherColumn)",
+            [owner])
+        var positions: [StoredValue: Int64] = [:]
+        for row in rows { if case .integer(let position) = row[1] { positions[row[0]] = position } }
+        let listed = Set(others)
+        let present = Set(rows.map { $0[0] })
+        // What somebody else added since stands at the end.
+        let list = others.filter(present.contains) + rows.map { $0[0] }.filter { !listed.contains($0) }
+        let assigned = OrderPositions.assign(current: list.map { positions[$0] })
+        for (other, position) in zip(list, assigned) where positions[other] != position {
+            try database.run(
+                "UPDATE \(name) SET \(column) = ?3 WHERE \(end.ownColumn) = ?1 AND \(end.otherColumn) = ?2",
+                [owner, other, .integer(position)])
+        }
+    }
+}

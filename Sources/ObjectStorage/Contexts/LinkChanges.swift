@@ -1,0 +1,78 @@
+/// The unsaved changes of one link table in a context: which pairs come and go, and in which order lists are to be.
+///
+/// Both ends of a relationship read from here, so neither can contradict the other.
+struct LinkChanges {
+    /// Two objects that lead to each other.
+    struct Pair: Hashable {
+        let source: ManagedObject
+        let target: ManagedObject
+    }
+
+    /// The table.
+    let table: LinkTable
+    /// The pairs that the store does not have, in the order in which they were made.
+    private(set) var added: [Pair] = []
+    /// The pairs that the store may have and that are to go.
+    private(set) var removed: Set<Pair> = []
+    /// The targets of sources whose order was set, and the sources of targets.
+    private(set) var targetOrders: [ManagedObject: [ManagedObject]] = [:]
+    private(set) var sourceOrders: [ManagedObject: [ManagedObject]] = [:]
+
+    init(_ table: LinkTable) { self.table = table }
+
+    /// Whether there is nothing to write.
+    var isEmpty: Bool {
+        added.isEmpty && removed.isEmpty && targetOrders.isEmpty && sourceOrders.isEmpty
+    }
+
+    /// Applies the changes to what a relationship of an object leads to in the store.
+    func objects(of owner: ManagedObject, at end: LinkEnd, stored: [ManagedObject]) -> [ManagedObject] {
+        var objects = stored.filter { !removed.contains(pair(owner, $0, end)) }
+        if !added.isEmpty {
+            let known = Set(objects)
+            for pair in added {
+                guard (end.isForward ? pair.source : pair.target) === owner else { continue }
+                let other = end.isForward ? pair.target : pair.source
+                if !known.contains(other) { objects.append(other) }
+            }
+        }
+        guard let order = (end.isForward ? targetOrders : sourceOrders)[owner] else { return objects }
+        // What was added from the other side since stands at the end.
+        let present = Set(objects)
+        let listed = Set(order)
+        return order.filter(present.contains) + objects.filter { !listed.contains($0) }
+    }
+
+    /// Makes two objects lead to each other.
+    mutating func add(_ owner: ManagedObject, _ other: ManagedObject, at end: LinkEnd) {
+        for pair in pairs(owner, other, end) where removed.remove(pair) == nil && !added.contains(pair) {
+            added.append(pair)
+        }
+    }
+
+    /// Makes two objects no longer lead to each other.
+    ///
+    /// A pair that was added since the last save may be in the store as well, by another context; its row goes too.
+    mutating func remove(_ owner: ManagedObject, _ other: ManagedObject, at end: LinkEnd) {
+        for pair in pairs(owner, other, end) {
+            added.removeAll { $0 == pair }
+            removed.insert(pair)
+        }
+    }
+
+    /// Sets the order of what an object leads to.
+    mutating func setOrder(_ objects: [ManagedObject], of owner: ManagedObject, at end: LinkEnd) {
+        if end.isForward { targetOrders[owner] = objects } else { sourceOrders[owner] = objects }
+    }
+
+    private func pair(_ owner: ManagedObject, _ other: ManagedObject, _ end: LinkEnd) -> Pair {
+        end.isForward ? Pair(source: owner, target: other) : Pair(source: other, target: owner)
+    }
+
+    /// The pairs that say the same: one, or both ways for a relationship that is its own inverse.
+    private func pairs(_ owner: ManagedObject, _ other: ManagedObject, _ end: LinkEnd) -> [Pair] {
+        let pair = pair(owner, other, end)
+        guard table.isSymmetric, owner !== other else { return [pair] }
+        return [pair, Pair(source: pair.target, target: pair.source)]
+    }
+}

@@ -1,0 +1,75 @@
+/// Positions that keep a list in order, of which few change when the list does.
+enum OrderPositions {
+    /// The distance between neighbours that are numbered anew, so that many can come between them later.
+    private static let step: Int64 = 1 << 20
+
+    /// Gives each element of a list a position larger than that of the one before.
+    ///
+    /// - Parameter current: The positions that the elements have, in the list's order; nil for none.
+    /// - Returns: As many positions as possible as they were; all anew only where there is no room left.
+    /// - Complexity: O(*n* log *n*).
+    static func assign(current: [Int64?]) -> [Int64] {
+        let kept = longestIncreasing(current)
+        var positions = current.map { $0 ?? 0 }
+        var start = 0
+        for end in kept + [current.count] {
+            let low = start > 0 ? positions[start - 1] : nil
+            let high = end < current.count ? positions[end] : nil
+            guard let room = spread(count: end - start, between: low, and: high) else {
+                return current.indices.map { Int64($0 + 1) * step }
+            }
+            for (offset, position) in room.enumerated() { positions[start + offset] = position }
+            start = end + 1
+        }
+        return positions
+    }
+
+    /// Positions for some elements between two that stay; nil without room.
+    private static func spread(count: Int, between low: Int64?, and high: Int64?) -> [Int64]? {
+        guard count > 0 else { return [] }
+        let count = Int64(count)
+        switch (low, high) {
+        case (nil, nil): return (1...count).map { $0 * step }
+        case (let low?, nil):
+            guard low < .max / 2 else { return nil }
+            return (1...count).map { low + $0 * step }
+        case (nil, let high?):
+            guard high > .min / 2 else { return nil }
+            return (1...count).map { high - (count + 1 - $0) * step }
+        case (let low?, let high?):
+            let (distance, overflows) = high.subtractingReportingOverflow(low)
+            guard !overflows, distance > count else { return nil }
+            let step = distance / (count + 1)
+            return (1...count).map { low + $0 * step }
+        }
+    }
+
+    /// The places of a longest run of increasing positions, which need not be neighbours.
+    private static func longestIncreasing(_ positions: [Int64?]) -> [Int] {
+        // For each length the place where a run of that length ends lowest, and for each place the one before it in its run.
+        var ends: [Int] = []
+        var previous: [Int?] = Array(repeating: nil, count: positions.count)
+        for (place, position) in positions.enumerated() {
+            guard let position else { continue }
+            var low = 0
+            var high = ends.count
+            while low < high {
+                let middle = (low + high) / 2
+                if let end = positions[ends[middle]], end < position {
+                    low = middle + 1
+                } else {
+                    high = middle
+                }
+            }
+            previous[place] = low > 0 ? ends[low - 1] : nil
+            if low < ends.count { ends[low] = place } else { ends.append(place) }
+        }
+        var run: [Int] = []
+        var place = ends.last
+        while let current = place {
+            run.append(current)
+            place = previous[current]
+        }
+        return run.reversed()
+    }
+}

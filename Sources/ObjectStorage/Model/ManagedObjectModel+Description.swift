@@ -1,0 +1,51 @@
+extension ManagedObjectModel: CustomStringConvertible {
+    /// The model for people: a paragraph for each entity, a line for each property.
+    ///
+    /// ```
+    /// Artwork
+    ///   title: string = “”, indexed
+    ///   year: integer32?
+    ///   artist → Artist.artworks?
+    ///   tags → many Tag.artworks
+    /// ```
+    public var description: String { entities.map(\.description).joined(separator: "\n") }
+}
+
+extension EntityDescription: CustomStringConvertible {
+    /// The entity for people: its name, and a line for each property.
+    public var description: String {
+        let lists =
+            uniquenessConstraints.map { "unique together: \($0.joined(separator: ", "))" }
+            + indexes.map { "indexed together: \($0.joined(separator: ", "))" }
+        let lines = attributes.map(\.description) + relationships.map(\.description) + lists
+        return ([name] + lines.map { "  " + $0 }).joined(separator: "\n")
+    }
+}
+
+extension AttributeDescription: CustomStringConvertible {
+    /// The attribute for people: `year: integer32? = 1900, indexed`.
+    public var description: String {
+        var text = "\(name): \(type.rawValue)\(isOptional ? "?" : "")"
+        if !defaultValue.isNull { text += " = \(defaultValue)" }
+        if isUnique { text += ", unique" } else if isIndexed { text += ", indexed" }
+        if isTransient { text += ", transient" }
+        if let transformerName { text += ", by \(transformerName)" }
+        for rule in rules { text += ", must \(rule)" }
+        if let renamingIdentifier { text += ", formerly \(renamingIdentifier)" }
+        return text
+    }
+}
+
+extension RelationshipDescription: CustomStringConvertible {
+    /// The relationship for people: `artist → Artist.artworks?`, `tags → many Tag, cascade`.
+    public var description: String {
+        var text =
+            "\(name) → \(isToMany ? isOrdered ? "ordered many " : "many " : "")\(destinationEntityName)"
+        if let inverseName { text += ".\(inverseName)" }
+        if !isToMany, isOptional { text += "?" }
+        if deleteRule != .nullify { text += ", \(deleteRule.rawValue)" }
+        if let allowedCount { text += ", \(allowedCount.lowerBound) to \(allowedCount.upperBound)" }
+        if let renamingIdentifier { text += ", formerly \(renamingIdentifier)" }
+        return text
+    }
+}

@@ -1,0 +1,180 @@
+import Foundation
+import ObjectStorage
+import TestSupport
+import Testing
+
+private final class Song: ManagedObject {
+    @Attribute var title: String = ""
+    @Relationship var genres: Set<Tag>
+    @Relationship(inverse: \Album.songs) var album: Album?
+    @Relationship(inverse: \Playlist.songs) var playlists: Set<Playlist>
+    @Relationship(inverseNamed: "covers") var covers: Set<Song>
+}
+
+private final class Tag: ManagedObject {
+    @Attribute(.unique) var name: String = ""
+}
+
+private final class Album: ManagedObject {
+    @Attribute var title: String = ""
+    @Relationship var songs: [Song]
+}
+
+private final class Playlist: ManagedObject {
+    @Attribute var name: String = ""
+    @Relationship var songs: [Song]
+}
+
+@Suite final class `Relationships to many` {
+    private let directory: TemporaryDirectory
+    private let url: URL
+    private let container: PersistentContainer
+    private let context: ManagedObjectContext
+    private var contexts: [ManagedObjectContext] = []
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        url = directory.file("songs.sqlite")
+        container = try PersistentContainer(
+            url: url, model: ManagedObjectModel(types: Song.self, Tag.self, Album.self, Playlist.self))
+        context = container.newContext()
+    }
+
+    private func songs(_ count: Int) -> [Song] {
+        (0..<count).map { number in
+            let song = Song(context: context)
+            song.title = "song \(number)"
+            return song
+        }
+    }
+
+    /// The same object in a context of its own.
+    private func reread<Object: ManagedObject>(_ object: Object) throws -> Object {
+        let context = container.newContext()
+        contexts.append(context)
+        return try #require(try context.existingObject(with: object.objectID) as? Object)
+    }
+
+    @Test func `many lead to many, and each side shows what the other set`() throws {
+        let songs = songs(3)
+        let playlists = (0..<2).map { _ in Playlist(context: context) }
+        playlists[0].songs = [songs[2], songs[0]]
+        #expect(songs[0].playlists == [playlists[0]] && songs[1].playlists.isEmpty)
+        songs[1].playlists = Set(playlists)
+        #expect(playlists[0].songs == [songs[2], songs[0], songs[1]])
+        #expect(playlists[1].songs == [songs[1]])
+        try context.save()
+        #expect(!context.hasChanges)
+        #expect(try reread(playlists[0]).songs.map(\.title) == ["song 2", "song 0", "song 1"])
+        #expect(try reread(songs[1]).playlists.count == 2)
+        songs[1].playlists = [playlists[1]]
+        #expect(playlists[0].songs == [songs[2], songs[0]] && context.hasChanges)
+        context.rollback()
+        #expect(playlists[0].songs.count == 3 && !context.hasChanges)
+        songs[1].playlists = []
+        try context.save()
+        #expect(try reread(playlists[0]).songs.count == 2)
+        #expect(try reread(playlists[1]).songs.isEmpty)
+    }
+
+    @Test func `a relationship without a way back leads to many`() throws {
+        let song = songs(1)[0]
+        let tags = ["a", "b"].map { name in
+            let tag = Tag(context: context)
+            tag.name = name
+            return tag
+        }
+        song.genres = Set(tags)
+        try context.save()
+        #expect(try Set(reread(song).genres.map(\.name)) == ["a", "b"])
+        context.delete(tags[0])
+        #expect(song.genres == [tags[1]])
+        try context.save()
+        #expect(try reread(song).genres.map(\.name) == ["b"])
+    }
+
+    @Test func `a relationship that is its own inverse shows both ways`() throws {
+        let songs = songs(3)
+        songs[0].covers = [songs[1], songs[2]]
+        #expect(songs[1].covers == [songs[0]])
+        try context.save()
+        #expect(try reread(songs[2]).covers.map(\.title) == ["song 0"])
+        songs[2].covers = []
+        try context.save()
+        #expect(try reread(songs[0]).covers.map(\.title) == ["song 1"])
+    }
+
+    @Test(arguments: [false, true])
+    func `an order is kept through insertions, moves and removals`(isManyToMany: Bool) throws {
+        let seed = UInt64.random(in: 0 ... .max)
+        var generator = SeededGenerator(seed: seed)
+        let album = Album(context: context)
+        let playlist = Playlist(context: context)
+        var pool = songs(12)
+        var expected: [Song] = []
+        for _ in 0..<40 {
+            switch Int.random(in: 0..<4, using: &generator) {
+            case 0 where !pool.isEmpty:
+                let place = Int.random(in: 0...expected.count, using: &generator)
+                expected.insert(pool.removeLast(), at: place)
+            case 1 where !expected.isEmpty:
+                pool.append(expected.remove(at: Int.random(in: expected.indices, using: &generator)))
+            case 2 where !expected.isEmpty:
+                let song = expected.remove(at: Int.random(in: expected.indices, using: &generator))
+                expected.insert(song, at: Int.random(in: 0...expected.count, using: &generator))
+            default: expected.shuffle(using: &generator)
+            }
+            if isManyToMany { playlist.songs = expected } else { album.songs = expected }
+            #expect((isManyToMany ? playlist.songs : album.songs) == expected, "seed \(seed)")
+            if Bool.random(using: &generator) {
+                try context.save()
+                let read = isManyToMany ? try reread(playlist).songs : try reread(album).songs
+                #expect(read.map(\.title) == expected.map(\.title), "seed \(seed)")
+            }
+        }
+        #expect(album.songs.allSatisfy { $0.album === album })
+    }
+
+    @Test func `a song that changes albums stands at the end of the new one`() throws {
+        let songs = songs(4)
+        let albums = (0..<2).map { _ in Album(context: context) }
+        albums[0].songs = [songs[3], songs[2]]
+        albums[1].songs = [songs[1], songs[0]]
+        try context.save()
+        songs[3].album = albums[1]
+        #expect(albums[1].songs == [songs[1], songs[0], songs[3]] && albums[0].songs == [songs[2]])
+        try context.save()
+        #expect(try reread(albums[1]).songs.map(\.title) == ["song 1", "song 0", "song 3"])
+    }
+
+    @Test func `moving one of many writes one row`() throws {
+        let playlist = Playlist(context: context)
+        playlist.songs = songs(100)
+        try context.save()
+        let before = try positions()
+        playlist.songs.insert(playlist.songs.remove(at: 90), at: 5)
+        try context.save()
+        let changed = zip(before, try positions()).count { $0 != $1 }
+        #expect(changed == 1)
+        #expect(try reread(playlist).songs.map(\.title) == playlist.songs.map(\.title))
+    }
+
+    private func positions() throws -> [StoredValue] {
+        // The table's rows as another program sees them.
+        let text = try Library.output(
+            of: "SELECT source || ' ' || sourcePosition FROM \"Playlist.songs\" ORDER BY target",
+            path: url.path)
+        return text.split(separator: "\n").map { .text(String($0)) }
+    }
+
+    @Test func `links made by another program are seen, and those that it left behind are not`() throws {
+        let songs = songs(2)
+        let playlist = Playlist(context: context)
+        try context.save()
+        let keys = try songs.map { try #require($0.objectID.primaryKey) }
+        try Library.runElsewhere(
+            "INSERT INTO \"Playlist.songs\" (source, target) VALUES (1, \(keys[0])), (1, \(keys[1])); DELETE FROM Song WHERE objectID = \(keys[0])",
+            path: url.path)
+        #expect(try reread(playlist).songs.map(\.objectID) == [songs[1].objectID])
+    }
+}

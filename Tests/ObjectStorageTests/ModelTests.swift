@@ -1,0 +1,121 @@
+import Foundation
+import ObjectStorage
+import Testing
+
+@Suite struct `Models` {
+    private let json = """
+        [{"name": "Person",
+          "attributes": [
+            {"name": "name", "type": "string", "rules": [{"minimum": 2}, {"maximum": 5}, {"pattern": "[A-Z].*"}]},
+            {"name": "age", "type": "integer16", "isOptional": true, "rules": [{"minimum": 0}, {"maximum": 150}]},
+            {"name": "balance", "type": "decimal", "defaultValue": "0", "rules": [{"minimum": "-10.5"}]}],
+          "relationships": [
+            {"name": "pets", "destinationEntityName": "Pet", "isToMany": true, "allowedCount": [0, 2], "deleteRule": "noAction"}],
+          "uniquenessConstraints": [["name", "age"]], "indexes": [["age", "name"]]},
+         {"name": "Pet", "attributes": [{"name": "name", "type": "string", "defaultValue": "Rex"}],
+          "relationships": [{"name": "owner", "destinationEntityName": "Person", "inverseName": "pets"}]}]
+        """
+
+    private func code(_ body: () throws -> Void) -> ObjectStorageError? {
+        do {
+            try body()
+            return nil
+        } catch {
+            return error as? ObjectStorageError
+        }
+    }
+
+    @Test func `a model read from JSON is that which it writes`() throws {
+        let model = try ManagedObjectModel(jsonText: json)
+        let again = try ManagedObjectModel(jsonText: model.jsonText())
+        #expect(again.versionDigest == model.versionDigest)
+        #expect(try again.jsonText() == model.jsonText())
+        #expect(model.entity(named: "Person")?.relationship(named: "pets")?.inverseName == "owner")
+    }
+
+    @Test func `a model prints itself`() throws {
+        #expect(
+            try ManagedObjectModel(jsonText: json).description == """
+                Person
+                  name: string, must be at least 2, must be at most 5, must match “[A-Z].*”
+                  age: integer16?, must be at least 0, must be at most 150
+                  balance: decimal = “0”, must be at least “-10.5”
+                  pets → many Pet.owner, noAction, 0 to 2
+                  unique together: name, age
+                  indexed together: age, name
+                Pet
+                  name: string = “Rex”
+                  owner → Person.pets?
+                """)
+    }
+
+    @Test(arguments: [
+        ("[", "at the top"), ("{}", "at the top"), ("[{}]", "[0]"),
+        (
+            "[{\"name\": \"A\", \"attributes\": [{\"name\": \"a\", \"type\": \"text\"}]}]",
+            "[0].attributes[0].type"
+        ),
+        (
+            "[{\"name\": \"A\", \"attributes\": [{\"name\": \"a\", \"type\": \"string\", \"rules\": [{\"pattern\": \"[\"}]}]}]",
+            "regular expression"
+        ),
+        (
+            "[{\"name\": \"A\", \"indexes\": [[\"nmae\"]], \"attributes\": [{\"name\": \"name\", \"type\": \"string\"}]}]",
+            "“name”"
+        ),
+    ])
+    func `what is no model is an error with its place`(text: String, place: String) throws {
+        let error = code { _ = try ManagedObjectModel(jsonText: text) }
+        #expect(error?.code == .invalidModel)
+        #expect(error?.message.contains(place) == true, "\(error?.message ?? "no error")")
+    }
+
+    @Test func `a save checks rules, counts and uniqueness, and names what is wrong`() throws {
+        let container = try PersistentContainer(inMemoryWith: ManagedObjectModel(jsonText: json))
+        let context = container.newContext()
+        let person = try context.insert(entityNamed: "Person")
+        func problem(_ property: String, _ value: StoredValue, back: StoredValue) throws -> String? {
+            person[property] = value
+            defer { person[property] = back }
+            return code { try context.save() }?.propertyName
+        }
+        person["name"] = "Ada"
+        #expect(try problem("name", "A", back: "Ada") == "name")
+        #expect(try problem("name", "Aaaaaa", back: "Ada") == "name")
+        #expect(try problem("name", "ada", back: "Ada") == "name")
+        #expect(try problem("age", -1, back: .null) == "age")
+        #expect(try problem("age", 151, back: .null) == "age")
+        #expect(try problem("balance", "-10.50000001", back: "-10.5") == "balance")
+        #expect(try problem("balance", "-1000", back: "-10.5") == "balance")
+        let pets = try (0..<3).map { _ in try context.insert(entityNamed: "Pet") }
+        try person.setRelatedObjects(pets, forRelationship: "pets")
+        #expect(code { try context.save() }?.propertyName == "pets")
+        try person.setRelatedObjects(Array(pets.dropFirst()), forRelationship: "pets")
+        person["age"] = 36
+        try context.save()
+        let twin = try context.insert(entityNamed: "Person")
+        twin["name"] = "Ada"
+        twin["age"] = 36
+        #expect(code { try context.save() }?.code == .duplicateValue)
+        twin["age"] = 37
+        try context.save()
+    }
+
+    @Test func `a deletion whose rule is no action leaves the others alone`() throws {
+        let container = try PersistentContainer(inMemoryWith: ManagedObjectModel(jsonText: json))
+        let context = container.newContext()
+        let person = try context.insert(entityNamed: "Person")
+        person["name"] = "Ada"
+        let pet = try context.insert(entityNamed: "Pet")
+        try pet.setRelatedObject(person, forRelationship: "owner")
+        try context.save()
+        let key = try pet.value(forProperty: "owner")
+        context.delete(person)
+        try context.save()
+        let other = container.newContext()
+        let read = try other.existingObject(with: pet.objectID)
+        #expect(read["owner"] == key)
+        let gone = try #require(try read.relatedObject("owner"))
+        #expect(code { try gone.load() }?.code == .objectMissing)
+    }
+}

@@ -54,7 +54,9 @@ extension ObjectStorageError.Code {
     public static let diskFull = Self(rawValue: "diskFull")
     /// The model contradicts itself.
     public static let invalidModel = Self(rawValue: "invalidModel")
-    /// The store was made with another version of an entity.
+    /// The store was made with a newer version of an entity.
+    public static let newerModel = Self(rawValue: "newerModel")
+    /// The store was made with another version of an entity, and nothing says how to bring its data into this one.
     public static let modelMismatch = Self(rawValue: "modelMismatch")
     /// No entity has this name.
     public static let unknownEntity = Self(rawValue: "unknownEntity")

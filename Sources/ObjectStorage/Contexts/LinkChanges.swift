@@ -10,8 +10,9 @@ struct LinkChanges {
 
     /// The table.
     let table: LinkTable
-    /// The pairs that the store does not have, in the order in which they were made.
+    /// The pairs to be there, in the order in which they were made. Some may be in the store already.
     private(set) var added: [Pair] = []
+    private var addedSet: Set<Pair> = []
     /// The pairs that the store may have and that are to go.
     private(set) var removed: Set<Pair> = []
     /// The targets of sources whose order was set, and the sources of targets.
@@ -45,7 +46,9 @@ struct LinkChanges {
 
     /// Makes two objects lead to each other.
     mutating func add(_ owner: ManagedObject, _ other: ManagedObject, at end: LinkEnd) {
-        for pair in pairs(owner, other, end) where removed.remove(pair) == nil && !added.contains(pair) {
+        for pair in pairs(owner, other, end) {
+            removed.remove(pair)
+            if !addedSet.insert(pair).inserted { continue }
             added.append(pair)
         }
     }
@@ -55,7 +58,7 @@ struct LinkChanges {
     /// A pair that was added since the last save may be in the store as well, by another context; its row goes too.
     mutating func remove(_ owner: ManagedObject, _ other: ManagedObject, at end: LinkEnd) {
         for pair in pairs(owner, other, end) {
-            added.removeAll { $0 == pair }
+            if addedSet.remove(pair) != nil { added.removeAll { $0 == pair } }
             removed.insert(pair)
         }
     }

@@ -124,7 +124,7 @@ extension ManagedObjectContext {
         }
         let known = Set(objects)
         objects += changed.filter { leads($0) && !known.contains($0) }
-        guard let orderSlot, changed.contains(where: \.hasChangedValues) else { return objects }
+        guard let orderSlot else { return objects }
         return Self.sorted(objects, bySlot: orderSlot)
     }
 

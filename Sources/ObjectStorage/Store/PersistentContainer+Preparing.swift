@@ -22,16 +22,20 @@ extension PersistentContainer {
     ///
     /// A store that has the model already costs one small read.
     static func prepare(
-        _ writer: any DatabaseWriter, model: ManagedObjectModel?, isReadOnly: Bool, isShared: Bool = false
+        _ writer: any DatabaseWriter, model: ManagedObjectModel?, options: StoreOptions,
+        isShared: Bool = false
     ) throws -> ManagedObjectModel {
         let kept = try writer.unsafeRead { try keptModel(in: $0) }
         if let kept, let model, kept.digest == model.versionDigest { return model }
         if let kept {
             let keptModel = try ManagedObjectModel(jsonText: kept.jsonText)
             guard let model else { return keptModel }
-            try requireAgreement(of: model, with: keptModel)
             // The store may have more entities than this program knows.
-            if model.entities.allSatisfy({ keptModel.entity(named: $0.name) != nil }) { return model }
+            if model.entities.allSatisfy({
+                $0.versionDigest == keptModel.versionDigest(ofEntityNamed: $0.name)
+            }) {
+                return model
+            }
         }
         guard let model else {
             if try writer.unsafeRead({ try isEmpty($0) }) {
@@ -45,19 +49,30 @@ extension PersistentContainer {
                 "The file is an SQLite database, but not a store of this library: it has no table sc_store. Check the path."
             )
         }
-        guard !isReadOnly else {
+        guard !options.isReadOnly else {
             throw ObjectStorageError(
-                .storeReadOnly, "The store lacks entities of the model, and is opened for reading alone.")
+                .storeReadOnly,
+                "The store has not the shape of the model, and is opened for reading alone. Open it for writing once."
+            )
         }
         try writer.writeWithoutTransaction { database in
             // The mode is kept in the file; only a database that is empty may be given another.
             if kept == nil, !isShared, try isEmpty(database) {
                 _ = try database.rows("PRAGMA main.journal_mode = WAL")
             }
+            // Tables may be replaced; foreign keys are checked at the end instead. Within a transaction this has no effect.
+            let enforced = try database.rows("PRAGMA foreign_keys").first?.first
+            try database.runScript("PRAGMA foreign_keys = OFF; PRAGMA legacy_alter_table = ON")
+            defer {
+                // Setting these cannot fail.
+                try? database.runScript(
+                    "PRAGMA legacy_alter_table = OFF; PRAGMA foreign_keys = \(enforced == .integer(0) ? "OFF" : "ON")"
+                )
+            }
             try database.inTransaction(.immediate) {
                 // Another process may have been quicker.
                 let kept = try keptModel(in: database)
-                try create(model, beside: kept, isShared: isShared, in: database)
+                try create(model, beside: kept, options: options, isShared: isShared, in: database)
                 return .commit
             }
         }
@@ -100,14 +115,13 @@ extension PersistentContainer {
     }
 
     private static func create(
-        _ model: ManagedObjectModel, beside kept: (digest: [UInt8], jsonText: String)?, isShared: Bool,
-        in database: Database
+        _ model: ManagedObjectModel, beside kept: (digest: [UInt8], jsonText: String)?, options: StoreOptions,
+        isShared: Bool, in database: Database
     ) throws {
-        var entities = model.entities
+        var union = model
         if let kept {
             let keptModel = try ManagedObjectModel(jsonText: kept.jsonText)
-            try requireAgreement(of: model, with: keptModel)
-            entities = keptModel.entities + model.entities.filter { keptModel.entity(named: $0.name) == nil }
+            union = try migrate(from: keptModel, to: model, options: options, in: database)
         } else {
             guard try isShared || isEmpty(database) else {
                 throw ObjectStorageError(
@@ -118,7 +132,6 @@ extension PersistentContainer {
             try database.run(StoreSchema.storeTable)
             try database.run(StoreSchema.generationTable)
         }
-        let union = try ManagedObjectModel(entities: entities)
         for entity in model.entities {
             try createTable(of: entity, model: union, in: database)
         }
@@ -166,43 +179,5 @@ extension PersistentContainer {
                 .blob(StoreTracking.randomBytes(16)), .blob(StoreTracking.randomBytes(32)),
                 .integer(StoreSchema.format),
             ])
-    }
-
-    /// An entity that both know must be the same in both.
-    private static func requireAgreement(of model: ManagedObjectModel, with kept: ManagedObjectModel) throws {
-        for entity in model.entities {
-            guard let other = kept.entity(named: entity.name), other.versionDigest != entity.versionDigest
-            else {
-                continue
-            }
-            throw ObjectStorageError(
-                .modelMismatch,
-                "Entity “\(entity.name)” of the model differs from the store's: \(difference(entity, other)). "
-                    + "Open the store with the model that it was made with.",
-                entityName: entity.name)
-        }
-    }
-
-    private static func difference(_ entity: EntityDescription, _ kept: EntityDescription) -> String {
-        let mine = Set(entity.attributes.map(\.name) + entity.relationships.map(\.name))
-        let theirs = Set(kept.attributes.map(\.name) + kept.relationships.map(\.name))
-        let added = mine.subtracting(theirs).sorted()
-        let removed = theirs.subtracting(mine).sorted()
-        let changed = mine.intersection(theirs).sorted().filter {
-            entity.attribute(named: $0)?.definition != kept.attribute(named: $0)?.definition
-                || entity.relationship(named: $0) != kept.relationship(named: $0)
-        }
-        return [("new", added), ("missing", removed), ("changed", changed)]
-            .filter { !$0.1.isEmpty }
-            .map { "\($0.0): \($0.1.joined(separator: ", "))" }
-            .joined(separator: "; ")
-    }
-}
-
-extension AttributeDescription {
-    /// What decides what the attribute's data mean: all but whether there is an index.
-    fileprivate var definition: AttributeDescription {
-        AttributeDescription(
-            name: name, type: type, isOptional: isOptional, isUnique: isUnique, defaultValue: defaultValue)
     }
 }

@@ -35,7 +35,7 @@ public final class PersistentContainer: Sendable {
                 if let settled = try Self.openSettled(path, model: model, options: options) { return settled }
                 // A pool would make any database it opens a WAL database, also one that turns out to be somebody else's.
                 let queue = try DatabaseQueue(path: path, configuration: Self.configuration(options))
-                let model = try Self.prepare(queue, model: model, isReadOnly: options.isReadOnly)
+                let model = try Self.prepare(queue, model: model, options: options)
                 if options.connections == .pool { try queue.close() }
                 return (
                     StoreConnections(
@@ -58,32 +58,32 @@ public final class PersistentContainer: Sendable {
     /// Our tables are made in its database if they are not there; other tables are left alone. Write through our contexts
     /// or through your own code as you like: triggers notice both.
     ///
-    /// - Parameter transformers: As in ``StoreOptions/transformers``.
+    /// - Parameter options: Transformers and what concerns migration; how to connect is the writer's matter.
     /// - Throws: As ``init(url:model:options:)``.
     public init(
         writer: any DatabaseWriter, model: ManagedObjectModel? = nil,
-        transformers: [any AttributeTransformer.Type] = []
+        options: StoreOptions = StoreOptions()
     ) throws(ObjectStorageError) {
         connections = StoreConnections(writer: writer)
         self.model = try ObjectStorageError.translating("Preparing the store") {
             try writer.unsafeReentrantWrite { try Self.prepareConnection($0) }
-            return try Self.prepare(writer, model: model, isReadOnly: false, isShared: true)
+            return try Self.prepare(writer, model: model, options: options, isShared: true)
         }
         url = nil
         isReadOnly = false
-        self.transformers = transformers
+        transformers = options.transformers
     }
 
     /// Makes a store in memory, which is gone with the container.
     ///
-    /// - Parameter transformers: As in ``StoreOptions/transformers``.
+    /// - Parameter options: The transformers; nothing else matters to a store in memory.
     public convenience init(
-        inMemoryWith model: ManagedObjectModel, transformers: [any AttributeTransformer.Type] = []
+        inMemoryWith model: ManagedObjectModel, options: StoreOptions = StoreOptions()
     ) throws(ObjectStorageError) {
         let queue = try ObjectStorageError.translating("Making a store in memory") {
             try DatabaseQueue(configuration: Self.configuration(StoreOptions()))
         }
-        try self.init(writer: queue, model: model, transformers: transformers)
+        try self.init(writer: queue, model: model, options: options)
     }
 
     /// Makes a context. It is confined to the isolation that made it.

@@ -15,14 +15,21 @@ public struct StoreOptions: Sendable {
     /// How long to wait for another program's lock, in seconds.
     public var busyTimeout: Double
 
+    /// Whether a store that was made with an earlier version of the model is brought into the shape of this one.
+    public var migratesAutomatically: Bool
+    /// How to bring data into the shape of the model where that does not follow from the two versions.
+    public var migrationSteps: [MigrationStep]
     /// The transformers of transformable attributes that are read by name: those of models without typed classes.
     public var transformers: [any AttributeTransformer.Type]
 
     /// Makes options.
     public init(
         connections: Connections = .single, isReadOnly: Bool = false, busyTimeout: Double = 5,
+        migratesAutomatically: Bool = true, migrationSteps: [MigrationStep] = [],
         transformers: [any AttributeTransformer.Type] = []
     ) {
+        self.migratesAutomatically = migratesAutomatically
+        self.migrationSteps = migrationSteps
         self.transformers = transformers
         self.connections = connections
         self.isReadOnly = isReadOnly

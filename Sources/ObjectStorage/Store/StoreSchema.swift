@@ -16,6 +16,12 @@ enum StoreSchema {
             id INTEGER PRIMARY KEY, tbl TEXT NOT NULL UNIQUE, seq INTEGER NOT NULL, nonce BLOB)
         """
 
+    /// The models that the store had before, the oldest first. There is none before the first migration.
+    static let historyTable = """
+        CREATE TABLE IF NOT EXISTS main.sc_history (
+            id INTEGER PRIMARY KEY, modelDigest BLOB NOT NULL, model TEXT NOT NULL)
+        """
+
     /// The table of an entity. `AUTOINCREMENT` keeps SQLite from giving a deleted object's key to another.
     static func table(_ entity: EntityDescription, of model: ManagedObjectModel) -> String {
         var columns = ["objectID INTEGER PRIMARY KEY AUTOINCREMENT"]

@@ -10,6 +10,24 @@ enum StoreTracking {
         try createTriggers(entityName, trackingID: database.lastInsertedRowID, in: database)
     }
 
+    /// The number under which a table is tracked.
+    static func trackingID(of name: String, in database: Database) throws -> Int64? {
+        let row = try database.rows("SELECT id FROM main.sc_gen WHERE tbl = ?1", [.text(name)]).first
+        if case .integer(let id)? = row?.first { return id }
+        return nil
+    }
+
+    /// Tracks a table that was replaced, perhaps under another name, as a change of all of it.
+    static func goOn(
+        trackingID: Int64?, formerly former: String, as name: String, in database: Database
+    ) throws {
+        guard let trackingID else { return try begin(name, in: database) }
+        try database.run(
+            "UPDATE main.sc_gen SET tbl = ?1, nonce = NULL WHERE id = ?2",
+            [.text(name), .integer(trackingID)])
+        try createTriggers(name, trackingID: trackingID, in: database)
+    }
+
     /// Gives each table that this transaction changed a new nonce. The last statement before every commit of ours.
     ///
     /// The nonces come from the operating system and are bound one by one: SQLite's `randomblob` repeats in a process
@@ -26,11 +44,7 @@ enum StoreTracking {
     /// A table whose triggers were gone may have changed in the meantime without notice, so it gets a new nonce in any case.
     static func repair(_ entityNames: [String], in database: Database) throws {
         for name in entityNames {
-            guard
-                let id = try database.rows("SELECT id FROM main.sc_gen WHERE tbl = ?1", [.text(name)]).first?[
-                    0],
-                case .integer(let trackingID) = id
-            else {
+            guard let trackingID = try trackingID(of: name, in: database) else {
                 try begin(name, in: database)
                 continue
             }

@@ -1,0 +1,195 @@
+/// What has to be done to a store so that it has the shape of a model.
+///
+/// Worked out from the two models alone: entities, attributes and relationships that came, went or were renamed, and whether
+/// values may be missing. Whatever else differs needs a ``MigrationStep``.
+struct MigrationPlan {
+    /// One entity's table.
+    struct Table {
+        /// The entity as the store has it.
+        let source: EntityDescription
+        /// The entity as it is to be.
+        let destination: EntityDescription
+        /// For each column to be, the column that it is taken from; nil where it has its default.
+        let sourceColumns: [String?]
+        /// What makes the rows' values where the models do not say.
+        let step: MigrationStep?
+    }
+
+    /// One link table.
+    struct Link {
+        /// The table as the store has it.
+        let source: LinkTable
+        /// The table as it is to be.
+        let destination: LinkTable
+        /// Whether sources become targets, because the other relationship of the two gives the table its name from now on.
+        let isReversed: Bool
+    }
+
+    /// The model that the store will keep: the new one, and entities of the old one that the new one does not know.
+    let model: ManagedObjectModel
+    /// The tables that change.
+    let tables: [Table]
+    /// The link tables that go on under another name or in another shape.
+    let links: [Link]
+    /// The link tables that no relationship has any more.
+    let removedLinks: [LinkTable]
+
+    /// Works out a plan.
+    ///
+    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/modelMismatch``: what differs and needs a step.
+    init(
+        from kept: ManagedObjectModel, to model: ManagedObjectModel, steps: [MigrationStep]
+    ) throws(ObjectStorageError) {
+        let names = Names(kept: kept, model: model)
+        let newModel = try ManagedObjectModel(
+            entities: model.entities + names.unmatched.map { Self.reconciled($0, with: model, names) })
+        self.model = newModel
+        var tables: [Table] = []
+        for destination in newModel.entities {
+            guard let source = names.source(of: destination, in: kept) else { continue }
+            let isSame = source.name == destination.name && source.versionDigest == destination.versionDigest
+            if isSame, source.columnNames == destination.columnNames { continue }
+            tables.append(try Self.table(from: source, to: destination, names, steps))
+        }
+        self.tables = tables
+        let oldLinks = kept.linkTables
+        let goingOn = oldLinks.compactMap { names.continuation(of: $0, in: newModel) }
+        removedLinks = oldLinks.filter { old in !goingOn.contains { $0.source == old } }
+        links = goingOn.filter { $0.source != $0.destination }
+    }
+
+    /// Whether the store has the shape already, save for entities that it does not have yet.
+    var isEmpty: Bool { tables.isEmpty && links.isEmpty && removedLinks.isEmpty }
+}
+
+extension MigrationPlan {
+    /// Which entity of the store is which of the model.
+    struct Names {
+        /// The entities of the store that the model does not have.
+        let unmatched: [EntityDescription]
+        private let newNames: [String: String]
+        private let oldNames: [String: String]
+
+        init(kept: ManagedObjectModel, model: ManagedObjectModel) {
+            var newNames: [String: String] = [:]
+            var oldNames: [String: String] = [:]
+            for entity in model.entities {
+                let former = entity.renamingIdentifier.flatMap { name in
+                    kept.entity(named: name) != nil && model.entity(named: name) == nil ? name : nil
+                }
+                guard let old = former ?? (kept.entity(named: entity.name) != nil ? entity.name : nil) else {
+                    continue
+                }
+                newNames[old] = entity.name
+                oldNames[entity.name] = old
+            }
+            unmatched = kept.entities.filter { newNames[$0.name] == nil }
+            self.newNames = newNames
+            self.oldNames = oldNames
+        }
+
+        /// The name that an entity of the store has from now on.
+        func newName(of old: String) -> String { newNames[old] ?? old }
+
+        /// The entity of the store that an entity comes from; nil for a new one.
+        func source(of entity: EntityDescription, in kept: ManagedObjectModel) -> EntityDescription? {
+            kept.entity(named: oldNames[entity.name] ?? entity.name)
+        }
+
+        /// The relationship's name from now on: that of the one which says that it had this name, or the same.
+        func newName(ofRelationship name: String, in entity: EntityDescription) -> String {
+            entity.relationships.first { $0.renamingIdentifier == name }?.name ?? name
+        }
+
+        /// What becomes of a link table; nil if its relationship is gone or leads elsewhere.
+        func continuation(of table: LinkTable, in model: ManagedObjectModel) -> Link? {
+            // Neither entities nor relationships have a full stop in their names.
+            let parts = table.name.split(separator: ".").map(String.init)
+            guard parts.count == 2, let entity = model.entity(named: newName(of: parts[0])),
+                let relationship = entity.relationship(named: newName(ofRelationship: parts[1], in: entity)),
+                relationship.destinationEntityName == newName(of: table.targetEntityName),
+                let end = model.linkEnd(of: relationship, in: entity.name)
+            else { return nil }
+            return Link(source: table, destination: end.table, isReversed: !end.isForward)
+        }
+    }
+
+    /// An entity that the new model does not know, without the relationships that no longer lead anywhere or back.
+    private static func reconciled(
+        _ entity: EntityDescription, with model: ManagedObjectModel, _ names: Names
+    ) -> EntityDescription {
+        let relationships = entity.relationships.filter { relationship in
+            guard let other = model.entity(named: relationship.destinationEntityName) else {
+                return names.newName(of: relationship.destinationEntityName)
+                    == relationship.destinationEntityName
+            }
+            guard let inverse = relationship.inverseName else { return true }
+            return other.relationship(named: inverse)?.inverseName == relationship.name
+        }
+        return EntityDescription(
+            name: entity.name, attributes: entity.attributes, relationships: relationships,
+            uniquenessConstraints: entity.uniquenessConstraints, indexes: entity.indexes)
+    }
+
+    private static func table(
+        from source: EntityDescription, to destination: EntityDescription, _ names: Names,
+        _ steps: [MigrationStep]
+    ) throws(ObjectStorageError) -> Table {
+        let step = steps.first {
+            $0.entityName == destination.name
+                && ($0.sourceVersion == nil || $0.sourceVersion == source.versionDigest)
+        }
+        var columns: [String?] = []
+        for attribute in destination.storedAttributes {
+            let old =
+                source.storedAttributes.first { $0.name == attribute.renamingIdentifier }
+                ?? source.storedAttributes.first { $0.name == attribute.name }
+            guard let old else {
+                columns.append(nil)
+                continue
+            }
+            let isSame = old.type == attribute.type && old.transformerName == attribute.transformerName
+            guard isSame || step != nil else {
+                throw mismatch(
+                    destination, attribute.name,
+                    "attribute “\(attribute.name)” was \(old.type.rawValue) and is \(attribute.type.rawValue)"
+                )
+            }
+            columns.append(isSame ? old.name : nil)
+        }
+        for relationship in destination.toOneRelationships {
+            let old =
+                source.relationships.first { $0.name == relationship.renamingIdentifier }
+                ?? source.relationships.first { $0.name == relationship.name }
+            guard let old else {
+                columns.append(nil)
+                continue
+            }
+            let isSame =
+                !old.isToMany
+                && names.newName(of: old.destinationEntityName) == relationship.destinationEntityName
+            guard isSame || step != nil else {
+                throw mismatch(
+                    destination, relationship.name,
+                    "relationship “\(relationship.name)” led to \(old.isToMany ? "many" : "one") “\(old.destinationEntityName)” and leads to one “\(relationship.destinationEntityName)”"
+                )
+            }
+            columns.append(isSame ? old.name : nil)
+        }
+        for name in destination.orderedToOneNames {
+            let column = EntityDescription.orderColumnName(ofToOneNamed: name)
+            columns.append(source.columnNames.contains(column) ? column : nil)
+        }
+        return Table(source: source, destination: destination, sourceColumns: columns, step: step)
+    }
+
+    private static func mismatch(
+        _ entity: EntityDescription, _ property: String, _ what: String
+    ) -> ObjectStorageError {
+        ObjectStorageError(
+            .modelMismatch,
+            "Entity “\(entity.name)” of the model differs from the store's: \(what). "
+                + "Write a MigrationStep for “\(entity.name)” that makes the new values, or open the store with the model that it was made with.",
+            entityName: entity.name, propertyName: property)
+    }
+}

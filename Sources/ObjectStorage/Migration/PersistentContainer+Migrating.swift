@@ -1,0 +1,66 @@
+import GRDB
+
+extension PersistentContainer {
+    /// Brings a store into the shape of a model, in the transaction that `database` is in, and gives the model to keep.
+    ///
+    /// - Throws: ``ObjectStorageError``: a store of a newer model, a difference that needs a step, or data that do not fit.
+    static func migrate(
+        from kept: ManagedObjectModel, to model: ManagedObjectModel, options: StoreOptions,
+        in database: Database
+    ) throws -> ManagedObjectModel {
+        try refuseNewer(kept, than: model, in: database)
+        let plan = try MigrationPlan(from: kept, to: model, steps: options.migrationSteps)
+        guard !plan.isEmpty else { return plan.model }
+        guard options.migratesAutomatically else {
+            throw ObjectStorageError(
+                .modelMismatch,
+                "The model differs from the store's: \(plan.tables.map { difference($0) }.joined(separator: "; ")). "
+                    + "Open the store with the model that it was made with, or let it be migrated.",
+                entityName: plan.tables.first?.destination.name)
+        }
+        try database.run(StoreSchema.historyTable)
+        try database.run(
+            "INSERT INTO main.sc_history (modelDigest, model) VALUES (?1, ?2)",
+            [.blob(kept.versionDigest), .text(try kept.jsonText())])
+        try plan.run(in: database)
+        return plan.model
+    }
+
+    /// Refuses a model of which the store has seen an entity before and has a later one now.
+    private static func refuseNewer(
+        _ kept: ManagedObjectModel, than model: ManagedObjectModel, in database: Database
+    ) throws {
+        guard try !database.rows("SELECT 1 FROM main.sqlite_schema WHERE name = 'sc_history'").isEmpty else {
+            return
+        }
+        for row in try database.rows("SELECT model FROM main.sc_history ORDER BY id DESC") {
+            guard case .text(let text)? = row.first else { continue }
+            let former = try ManagedObjectModel(jsonText: text)
+            for entity in model.entities {
+                let version = entity.versionDigest
+                guard former.versionDigest(ofEntityNamed: entity.name) == version,
+                    kept.versionDigest(ofEntityNamed: entity.name) != version
+                else { continue }
+                throw ObjectStorageError(
+                    .newerModel,
+                    "The store was made with a newer model: entity “\(entity.name)” was changed since the version that this program has. Use a newer version of the program.",
+                    entityName: entity.name)
+            }
+        }
+    }
+
+    private static func difference(_ table: MigrationPlan.Table) -> String {
+        let mine = Set(table.destination.propertyColumnNames + table.destination.relationships.map(\.name))
+        let theirs = Set(table.source.propertyColumnNames + table.source.relationships.map(\.name))
+        let changed = mine.intersection(theirs).filter { name in
+            table.source.attribute(named: name) != table.destination.attribute(named: name)
+                || table.source.relationship(named: name) != table.destination.relationship(named: name)
+        }
+        let lists = [
+            ("new", mine.subtracting(theirs).sorted()), ("missing", theirs.subtracting(mine).sorted()),
+            ("changed", changed.sorted()),
+        ]
+        let words = lists.filter { !$0.1.isEmpty }.map { "\($0.0): \($0.1.joined(separator: ", "))" }
+        return "entity “\(table.destination.name)” (\(words.joined(separator: "; ")))"
+    }
+}

@@ -7,6 +7,7 @@ let package = Package(
     products: [
         .library(name: "SectionedFetch", targets: ["SectionedFetch"]),
         .library(name: "ObjectStorage", targets: ["ObjectStorage"]),
+        .library(name: "ModelReading", targets: ["ModelReading"]),
         .library(name: "SectionCaching", targets: ["SectionCaching"]),
         .executable(name: "library-import", targets: ["LibraryImport"]),
         .executable(name: "library-browser", targets: ["LibraryBrowser"]),
@@ -41,6 +42,8 @@ let package = Package(
             linkerSettings: [
                 .linkedLibrary("_FoundationICU", .when(platforms: [.linux, .android, .windows]))
             ]),
+        // Apart, so that programs without such models do not link an XML parser.
+        .target(name: "ModelReading", dependencies: ["ObjectStorage"]),
         // Where the two columns meet.
         .target(name: "SectionedFetch", dependencies: ["ObjectStorage", "SectionCaching"]),
 
@@ -96,6 +99,7 @@ let package = Package(
         .testTarget(name: "LMDBTests", dependencies: ["LMDB", "TestSupport"]),
         .testTarget(name: "SectionCachingTests", dependencies: ["SectionCaching", "LMDB", "TestSupport"]),
         .testTarget(name: "ObjectStorageTests", dependencies: ["ObjectStorage", "TestSupport"]),
+        .testTarget(name: "ModelReadingTests", dependencies: ["ModelReading", "ObjectStorage"]),
         .testTarget(name: "SectionedFetchTests", dependencies: ["SectionedFetch", "TestSupport"]),
         .testTarget(name: "RecordReadingTests", dependencies: ["RecordReading", "TestSupport"]),
         .testTarget(name: "CatalogueGeneratorTests", dependencies: ["CatalogueGenerator"]),

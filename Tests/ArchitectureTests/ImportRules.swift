@@ -21,6 +21,8 @@ enum ImportRules {
         "SectionCaching": ["LMDB", "Crypto"],
         // The object column.
         "ObjectStorage": ["GRDB", "GRDBSQLite", "Crypto", "_FoundationICU"],
+        // Reads models from Apple's files, for programs that have such.
+        "ModelReading": ["ObjectStorage", "FoundationXML"],
         // Where the two columns meet.
         "SectionedFetch": ["ObjectStorage", "SectionCaching"],
         // What the programs share.

@@ -1,0 +1,175 @@
+import Foundation
+import ObjectStorage
+
+extension DataModelEntity {
+    /// The entities as descriptions.
+    ///
+    /// - Throws: ``ObjectStorageError``: inheritance that is refused, a parent that is not there, what cannot be understood.
+    static func descriptions(
+        of entities: [DataModelEntity], inheritance: ManagedObjectModel.DataModelInheritance
+    ) throws(ObjectStorageError) -> [EntityDescription] {
+        var descriptions: [EntityDescription] = []
+        let abstract = entities.filter { $0.element.flag("isAbstract") }.map(\.name)
+        for entity in entities where !entity.element.flag("isAbstract") {
+            let lineage = try entity.lineage(among: entities)
+            if lineage.count > 1, inheritance == .refused {
+                throw ObjectStorageError(
+                    .invalidModel,
+                    "Line \(entity.element.line): entity “\(entity.name)” inherits from “\(lineage[1].name)”, and requests for a parent entity do not find its children's objects here. Read the model with inheritance: .flattened if that is enough.",
+                    entityName: entity.name)
+            }
+            descriptions.append(try entity.description(lineage: lineage, abstract: abstract))
+        }
+        return descriptions
+    }
+
+    /// The entity and those that it inherits from, itself first.
+    private func lineage(among entities: [DataModelEntity]) throws(ObjectStorageError) -> [DataModelEntity] {
+        var lineage = [self]
+        while let name = lineage[lineage.count - 1].element["parentEntity"] {
+            guard let parent = entities.first(where: { $0.name == name }),
+                !lineage.contains(where: { $0.name == name })
+            else {
+                throw ObjectStorageError(
+                    .invalidModel,
+                    "Line \(element.line): entity “\(self.name)” inherits from “\(name)”, which is not there or inherits from it in turn.",
+                    entityName: self.name)
+            }
+            lineage.append(parent)
+        }
+        return lineage
+    }
+
+    private func description(
+        lineage: [DataModelEntity], abstract: [String]
+    ) throws(ObjectStorageError) -> EntityDescription {
+        var attributes: [AttributeDescription] = []
+        var relationships: [RelationshipDescription] = []
+        for ancestor in lineage.reversed() {
+            for element in ancestor.attributes { attributes.append(try attribute(element)) }
+            for element in ancestor.relationships {
+                // An abstract entity has no objects of its own to lead to.
+                guard let destination = element["destinationEntity"], !abstract.contains(destination) else {
+                    continue
+                }
+                relationships.append(try relationship(element, isInherited: ancestor.name != name))
+            }
+        }
+        let single = Set(lineage.flatMap(\.indexes).filter { $0.count == 1 }.map { $0[0] })
+        let unique = Set(lineage.flatMap(\.uniquenessConstraints).filter { $0.count == 1 }.map { $0[0] })
+        return EntityDescription(
+            name: name,
+            attributes: attributes.map { attribute in
+                AttributeDescription(
+                    name: attribute.name, type: attribute.type, isOptional: attribute.isOptional,
+                    isIndexed: attribute.isIndexed || single.contains(attribute.name),
+                    isUnique: unique.contains(attribute.name), isTransient: attribute.isTransient,
+                    defaultValue: attribute.defaultValue, transformerName: attribute.transformerName,
+                    rules: attribute.rules, renamingIdentifier: attribute.renamingIdentifier)
+            },
+            relationships: relationships,
+            uniquenessConstraints: lineage.flatMap(\.uniquenessConstraints).filter { $0.count > 1 },
+            indexes: lineage.flatMap(\.indexes).filter { $0.count > 1 },
+            renamingIdentifier: element["elementID"])
+    }
+
+    private func attribute(_ element: Element) throws(ObjectStorageError) -> AttributeDescription {
+        let name = element["name"] ?? ""
+        let type = try type(of: element, name)
+        // The bounds of a text are numbers of characters.
+        let boundType = type == .string ? .integer64 : type
+        var rules: [ValidationRule] = []
+        if let text = element["minValueString"] {
+            rules.append(.minimum(try value(of: text, as: boundType, name, element)))
+        }
+        if let text = element["maxValueString"] {
+            rules.append(.maximum(try value(of: text, as: boundType, name, element)))
+        }
+        let dates = [
+            ("minDateTimeInterval", ValidationRule.minimum), ("maxDateTimeInterval", ValidationRule.maximum),
+        ]
+        .compactMap { key, rule in element[key].flatMap(Double.init).map { rule(.real($0)) } }
+        let patterns = element["regularExpressionString"].map { [ValidationRule.pattern($0)] } ?? []
+        var defaultValue = StoredValue.null
+        if let text = element["defaultValueString"] {
+            defaultValue = try value(of: text, as: type, name, element)
+        } else if let seconds = element["defaultDateTimeInterval"].flatMap(Double.init) {
+            defaultValue = .real(seconds)
+        }
+        return AttributeDescription(
+            name: name, type: type, isOptional: element.flag("optional"), isIndexed: element.flag("indexed"),
+            isTransient: element.flag("transient"), defaultValue: defaultValue,
+            transformerName: type == .transformable ? element["valueTransformerName"] : nil,
+            rules: rules + dates + patterns, renamingIdentifier: element["elementID"])
+    }
+
+    private func type(of element: Element, _ name: String) throws(ObjectStorageError) -> AttributeType {
+        let types: [String: AttributeType] = [
+            "Integer 16": .integer16, "Integer 32": .integer32, "Integer 64": .integer64, "Decimal": .decimal,
+            "Double": .double, "Float": .float, "String": .string, "Boolean": .boolean, "Date": .date,
+            "Binary": .binaryData, "Binary Data": .binaryData, "UUID": .uuid, "URI": .uri,
+            "Transformable": .transformable,
+        ]
+        let written = element["attributeType"] ?? ""
+        guard let type = types[written] else {
+            throw ObjectStorageError(
+                .invalidModel,
+                "Line \(element.line): attribute “\(self.name).\(name)” is of type “\(written)”, which there is not here.",
+                entityName: self.name, propertyName: name)
+        }
+        return type
+    }
+
+    /// A value as the editor writes it.
+    private func value(
+        of text: String, as type: AttributeType, _ name: String, _ element: Element
+    ) throws(ObjectStorageError) -> StoredValue {
+        let value: StoredValue? =
+            switch type {
+            case .string, .uri, .decimal: type.normalized(.text(text))
+            case .integer16, .integer32, .integer64: Int64(text).map(StoredValue.integer)
+            case .boolean: ["YES": 1, "NO": 0, "1": 1, "0": 0][text].map(StoredValue.integer)
+            case .double, .date: Double(text).map(StoredValue.real)
+            case .float: Float(text).map { .real(Double($0)) }
+            case .uuid: UUID(uuidString: text)?.storedValue
+            case .binaryData, .transformable: nil
+            }
+        guard let value, type.accepts(value) else {
+            throw ObjectStorageError(
+                .invalidModel,
+                "Line \(element.line): “\(text)” is no value of the attribute “\(self.name).\(name)”, which is of type \(type.rawValue).",
+                entityName: self.name, propertyName: name)
+        }
+        return value
+    }
+
+    private func relationship(
+        _ element: Element, isInherited: Bool
+    ) throws(ObjectStorageError) -> RelationshipDescription {
+        let name = element["name"] ?? ""
+        let rules: [String: RelationshipDescription.DeleteRule] = [
+            "Nullify": .nullify, "Cascade": .cascade, "Deny": .deny, "No Action": .noAction,
+        ]
+        let written = element["deletionRule"] ?? "Nullify"
+        guard let rule = rules[written], let destination = element["destinationEntity"] else {
+            throw ObjectStorageError(
+                .invalidModel,
+                "Line \(element.line): relationship “\(self.name).\(name)” has no destination, or a deletion rule “\(written)” that there is not.",
+                entityName: self.name, propertyName: name)
+        }
+        // The way back leads to the parent, not to this entity.
+        let inverse = isInherited ? nil : element["inverseName"]
+        guard element.flag("toMany") else {
+            return .toOne(
+                name, to: destination, inverse: inverse, isOptional: element.flag("optional"),
+                deleteRule: rule,
+                renamingIdentifier: element["elementID"])
+        }
+        let least = element.flag("optional") ? 0 : max(1, element["minCount"].flatMap(Int.init) ?? 1)
+        let most = element["maxCount"].flatMap(Int.init).flatMap { $0 > 0 ? $0 : nil } ?? .max
+        return .toMany(
+            name, to: destination, inverse: inverse, isOrdered: element.flag("ordered"), deleteRule: rule,
+            allowedCount: least == 0 && most == .max ? nil : min(least, most)...most,
+            renamingIdentifier: element["elementID"])
+    }
+}

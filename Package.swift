@@ -101,6 +101,7 @@ let package = Package(
         .testTarget(name: "ObjectStorageTests", dependencies: ["ObjectStorage", "TestSupport"]),
         .testTarget(name: "ModelReadingTests", dependencies: ["ModelReading", "ObjectStorage"]),
         .testTarget(name: "SectionedFetchTests", dependencies: ["SectionedFetch", "TestSupport"]),
+        .testTarget(name: "CookbookTests", dependencies: ["SectionedFetch"]),
         .testTarget(name: "RecordReadingTests", dependencies: ["RecordReading", "TestSupport"]),
         .testTarget(name: "CatalogueGeneratorTests", dependencies: ["CatalogueGenerator"]),
         .testTarget(

@@ -1,0 +1,156 @@
+import Foundation
+import SectionedFetch
+import Testing
+
+// What Core Data tutorials teach, done here. The article “Cookbook” shows these listings.
+
+final class Person: ManagedObject {
+    @Attribute var firstName: String = ""
+    @Attribute var age: Int16 = 0
+}
+
+final class Goods: ManagedObject {
+    @Attribute var name: String = ""
+    @Attribute var category: Category = .fruit
+    @Attribute var count: Int32 = 0
+    @Attribute(.indexed) var added: Date = Date(timeIntervalSinceReferenceDate: 0)
+    @Attribute var price: Decimal = 0
+    @Transformable var color: Color?
+    @Transformable(by: RectangleTransformer.self) var place: Rectangle = Rectangle(
+        x: 0, y: 0, width: 1, height: 1)
+    @Relationship(inverse: \Warehouse.goods) var warehouse: Warehouse?
+}
+
+final class Warehouse: ManagedObject {
+    @Attribute(.unique) var name: String = ""
+    @Relationship var goods: Set<Goods>
+}
+
+/// An enumeration is kept by its raw value.
+enum Category: String, AttributeValue, CaseIterable { case fruit, vegetable, bread }
+
+/// Any `Codable` structure can be the value of a transformable attribute.
+struct Color: Hashable, Codable {
+    var red: Double, green: Double, blue: Double
+}
+
+struct Rectangle: Hashable {
+    var x: Double, y: Double, width: Double, height: Double
+}
+
+/// A transformer of your own decides about the bytes. Its name is in the model, so do not change it.
+enum RectangleTransformer: AttributeTransformer {
+    static let name = "Rectangle"
+
+    static func data(from value: Rectangle) -> Data {
+        Data("\(value.x) \(value.y) \(value.width) \(value.height)".utf8)
+    }
+
+    static func value(from data: Data) throws -> Rectangle {
+        let numbers = String(decoding: data, as: UTF8.self).split(separator: " ").compactMap { Double($0) }
+        guard numbers.count == 4 else { throw TransformationError("not four numbers") }
+        return Rectangle(x: numbers[0], y: numbers[1], width: numbers[2], height: numbers[3])
+    }
+}
+
+@Suite final class `Cookbook` {
+    private let container: PersistentContainer
+    private let context: ManagedObjectContext
+
+    init() throws {
+        let model = try ManagedObjectModel(types: Person.self, Goods.self, Warehouse.self)
+        container = try PersistentContainer(inMemoryWith: model)
+        context = container.newContext()
+    }
+
+    private func addGoods() throws {
+        let north = Warehouse(context: context)
+        north.name = "North"
+        let south = Warehouse(context: context)
+        south.name = "South"
+        for (number, name) in ["Apple", "Pear", "Leek", "Rye", "Carrot"].enumerated() {
+            let goods = Goods(context: context)
+            goods.name = name
+            goods.category = [.fruit, .fruit, .vegetable, .bread, .vegetable][number]
+            goods.warehouse = number.isMultiple(of: 2) ? north : south
+            goods.added = Date(timeIntervalSinceReferenceDate: Double(number) * 86_400)
+        }
+        try context.save()
+    }
+
+    @Test func `add a person, and list people by age and then by first name`() throws {
+        for (name, age) in [("Ada", 36), ("Bob", 20), ("Alan", 36)] {
+            let person = Person(context: context)
+            person.firstName = name
+            person.age = Int16(age)
+        }
+        try context.save()
+
+        let request = FetchRequest<Person>(sortDescriptors: [.ascending(\.age), .ascending(\.firstName)])
+        #expect(try context.fetch(request).map(\.firstName) == ["Bob", "Ada", "Alan"])
+    }
+
+    @Test func `goods by category, with a counter that rises on a tap`() throws {
+        try addGoods()
+        let controller = try FetchedResultsController(
+            fetchRequest: FetchRequest<Goods>(sortDescriptors: [.ascending(\.category), .ascending(\.name)]),
+            context: context, sectionNameKeyPath: .path(\Goods.category))
+        try controller.performFetch()
+        #expect(controller.sections?.map(\.name) == ["bread", "fruit", "vegetable"])
+
+        // The row that was tapped.
+        let tapped = controller.object(at: IndexPath(row: 1, section: 1))
+        tapped.count += 1
+        try context.save()
+        #expect(tapped.name == "Pear" && tapped.count == 1)
+    }
+
+    @Test func `a warehouse's name as the section key`() throws {
+        try addGoods()
+        let controller = try FetchedResultsController(
+            fetchRequest: FetchRequest<Goods>(sortDescriptors: [
+                .ascending("warehouse.name"), .ascending(\.name),
+            ]),
+            context: context, sectionNameKeyPath: "warehouse.name")
+        try controller.performFetch()
+        #expect(controller.sections?.map(\.name) == ["North", "South"])
+        #expect(controller.sections?.map(\.numberOfObjects) == [3, 2])
+    }
+
+    @Test func `the two newest`() throws {
+        try addGoods()
+        let request = FetchRequest<Goods>(sortDescriptors: [.descending(\.added)], fetchLimit: 2)
+        #expect(try context.fetch(request).map(\.name) == ["Carrot", "Rye"])
+    }
+
+    @Test func `a colour as the value of an attribute`() throws {
+        let goods = Goods(context: context)
+        goods.color = Color(red: 1, green: 0.5, blue: 0)
+        try context.save()
+        context.refresh(goods)
+        #expect(goods.color == Color(red: 1, green: 0.5, blue: 0))
+    }
+
+    @Test func `an enumeration, in an object and in a predicate`() throws {
+        try addGoods()
+        let vegetables = FetchRequest<Goods>(predicate: \.category == .vegetable)
+        #expect(try context.count(for: vegetables) == 2)
+    }
+
+    @Test func `a rectangle by a transformer of one's own`() throws {
+        let goods = Goods(context: context)
+        goods.place.width = 0.1
+        try context.save()
+        context.refresh(goods)
+        #expect(goods.place == Rectangle(x: 0, y: 0, width: 0.1, height: 1))
+    }
+
+    @Test func `an exact price`() throws {
+        let goods = Goods(context: context)
+        goods.price = Decimal(string: "0.1") ?? 0
+        for _ in 0..<9 { goods.price += Decimal(string: "0.1") ?? 0 }
+        try context.save()
+        context.refresh(goods)
+        #expect(goods.price == 1)
+    }
+}

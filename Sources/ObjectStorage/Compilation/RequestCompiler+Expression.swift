@@ -1,11 +1,29 @@
 /// An expression as SQL, and what is known of its value.
 struct CompiledExpression {
-    /// The SQL, without brackets where it is a name, a parameter or a call.
-    let sql: String
+    /// The SQL, or a value that is known beforehand and is bound where it is used.
+    let content: Content
     /// What kind of value it has.
     let kind: ExpressionKind
+
+    enum Content {
+        case sql(String)
+        case constant(StoredValue)
+    }
+
+    init(sql: String, kind: ExpressionKind) {
+        content = .sql(sql)
+        self.kind = kind
+    }
+
+    init(constant: StoredValue, kind: ExpressionKind) {
+        content = .constant(constant)
+        self.kind = kind
+    }
+
     /// The value, where it is known beforehand.
-    var constant: StoredValue?
+    var constant: StoredValue? {
+        if case .constant(let value) = content { value } else { nil }
+    }
 }
 
 extension RequestCompiler {
@@ -17,8 +35,7 @@ extension RequestCompiler {
     {
         switch expression {
         case .constant(let value):
-            return CompiledExpression(
-                sql: value.isNull ? "NULL" : bind(value), kind: ExpressionKind(value), constant: value)
+            return CompiledExpression(constant: value, kind: ExpressionKind(value))
         case .object(let objectID): return compile(objectID)
         case .keyPath(let path):
             let scope = try scope(of: path)
@@ -31,7 +48,7 @@ extension RequestCompiler {
             let compiled = try compile(argument)
             let kind: ExpressionKind = function == .absolute ? .number : .text
             try require(kind, compiled, argument, for: function.rawValue)
-            return CompiledExpression(sql: "sf_\(function.rawValue)(\(compiled.sql))", kind: kind)
+            return CompiledExpression(sql: "sf_\(function.rawValue)(\(sql(of: compiled)))", kind: kind)
         case .aggregate(let aggregate, let collection): return try compile(aggregate, of: collection)
         case .variable(let name):
             throw ObjectStorageError(
@@ -53,12 +70,12 @@ extension RequestCompiler {
         return CompiledExpression(sql: sql, kind: ExpressionKind(end))
     }
 
-    private mutating func compile(_ objectID: ObjectID) -> CompiledExpression {
+    private func compile(_ objectID: ObjectID) -> CompiledExpression {
         // An object that has no row here is equal to none: no key is bytes.
         let key = objectID.primaryKey ?? provisionalKeys[objectID]
-        let value = key.map(StoredValue.integer) ?? .blob([])
         return CompiledExpression(
-            sql: bind(value), kind: .object(entityName: objectID.entityName), constant: value)
+            constant: key.map(StoredValue.integer) ?? .blob([]),
+            kind: .object(entityName: objectID.entityName))
     }
 
     private mutating func compile(
@@ -87,9 +104,18 @@ extension RequestCompiler {
             case .count, .sum, .average:
                 try compiler.require(.number, value, .path(path), for: "@" + aggregate.word)
             }
-            return ("\(aggregate.sqlFunction)(\(value.sql))", condition)
+            return ("\(aggregate.sqlFunction)(\(compiler.sql(of: value)))", condition)
         }
         return CompiledExpression(sql: "(\(sql))", kind: kind)
+    }
+
+    /// The SQL of an expression, whose value is bound if it is known.
+    mutating func sql(of expression: CompiledExpression) -> String {
+        switch expression.content {
+        case .sql(let sql): sql
+        case .constant(.null): "NULL"
+        case .constant(let value): bind(value)
+        }
     }
 
     /// The SQL of an operand of arithmetic. What another program put into a column of numbers without being one is no value:
@@ -98,8 +124,9 @@ extension RequestCompiler {
         let compiled = try compile(expression)
         try require(.number, compiled, expression, for: "arithmetic")
         switch expression {
-        case .keyPath, .aggregate(.minimum, _), .aggregate(.maximum, _): return "sf_number(\(compiled.sql))"
-        default: return compiled.sql
+        case .keyPath, .aggregate(.minimum, _), .aggregate(.maximum, _):
+            return "sf_number(\(sql(of: compiled)))"
+        default: return sql(of: compiled)
         }
     }
 

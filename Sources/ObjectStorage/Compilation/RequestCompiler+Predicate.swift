@@ -101,6 +101,8 @@ extension RequestCompiler {
         _ isNegated: Bool
     ) throws(ObjectStorageError) -> String {
         let subject = comparable(left, comparison.options)
+        // The subject is written also where nothing can be in the list: what it binds must be used.
+        guard !elements.isEmpty else { return "(\(subject) IN ())" }
         var known: [String] = []
         var parts: [String] = []
         for element in elements {
@@ -114,7 +116,7 @@ extension RequestCompiler {
         if !known.isEmpty {
             parts.insert(decided("\(subject) IN (\(known.joined(separator: ", ")))", isNegated), at: 0)
         }
-        return parts.isEmpty ? "0" : "(" + parts.joined(separator: " OR ") + ")"
+        return "(" + parts.joined(separator: " OR ") + ")"
     }
 
     /// Whether a value is among those at the end of a key path through to-many relationships.

@@ -116,16 +116,26 @@ extension RequestCompiler {
         _ path: PredicateExpression.Path
     ) throws(ObjectStorageError) -> (scope: Int, collection: [String], rest: String)? {
         let scope = try scope(of: path)
-        var entity = scopes[scope].entity
-        let names = try Self.names(of: path.names, entity: entity)
-        var end = 0
-        for (position, name) in names.enumerated() {
-            guard let relationship = entity.relationship(named: name) else { break }
-            if relationship.isToMany { end = position + 1 }
-            entity = try model.requireEntity(named: relationship.destinationEntityName)
-        }
+        let names = try Self.names(of: path.names, entity: scopes[scope].entity)
+        let end = model.endOfCollection(names, from: scopes[scope].entity)
         guard end > 0 else { return nil }
         let rest = names[end...].joined(separator: ".")
         return (scope, Array(names[..<end]), rest.isEmpty ? "objectID" : rest)
+    }
+}
+
+extension ManagedObjectModel {
+    /// How many names of a key path lead up to its last to-many relationship, that included; 0 if it leads through none.
+    func endOfCollection(_ names: [some StringProtocol], from start: EntityDescription) -> Int {
+        var entity = start
+        var end = 0
+        for (position, name) in names.enumerated() {
+            guard let relationship = entity.relationships.first(where: { $0.name == name }),
+                let next = self.entity(named: relationship.destinationEntityName)
+            else { break }
+            if relationship.isToMany { end = position + 1 }
+            entity = next
+        }
+        return end
     }
 }

@@ -4,9 +4,9 @@ extension RequestCompiler {
     /// The same in memory is ``PredicateEvaluator/comparable(_:_:)``.
     mutating func comparable(_ expression: CompiledExpression, _ options: PredicateTree.TextOptions) -> String
     {
-        guard !options.isEmpty, expression.kind == .text else { return expression.sql }
+        guard !options.isEmpty, expression.kind == .text else { return sql(of: expression) }
         if let constant = expression.constant { return bind(TextFolding.fold(constant, options)) }
-        return "sf_fold(\(expression.sql), \(options.rawValue))"
+        return "sf_fold(\(sql(of: expression)), \(options.rawValue))"
     }
 
     /// A comparison of two texts by what they contain.
@@ -27,7 +27,7 @@ extension RequestCompiler {
             if case .text(let pattern)? = right.constant {
                 _ = try RegularExpression(pattern, options: options)
             }
-            return decided("sf_matches(\(left.sql), \(right.sql), \(options.rawValue))", isNegated)
+            return decided("sf_matches(\(sql(of: left)), \(sql(of: right)), \(options.rawValue))", isNegated)
         }
         let text = comparable(left, options)
         let pattern = comparable(right, options)

@@ -63,23 +63,21 @@ extension PredicateEvaluator {
         at path: PredicateExpression.Path, in environment: Environment
     ) throws(ObjectStorageError) -> (objects: [ManagedObject], rest: ArraySlice<Substring>) {
         let names = path.names.split(separator: ".")
-        var objects = [start(of: path, in: environment)]
-        var reached = (objects: objects, rest: names[...])
-        for (position, name) in names.enumerated() {
-            guard let entity = objects.first?.entity else { break }
-            guard let relationship = entity.relationship(named: String(name)) else { break }
+        let first = start(of: path, in: environment)
+        let end = model.endOfCollection(names, from: first.entity)
+        var objects = [first]
+        for name in names[..<end] {
             var next: [ManagedObject] = []
             for object in objects {
-                if relationship.isToMany {
-                    next += try object.relatedObjects(relationship.name)
-                } else if let related = try object.relatedObject(relationship.name) {
+                if object.entity.relationship(named: String(name))?.isToMany == true {
+                    next += try object.relatedObjects(String(name))
+                } else if let related = try object.relatedObject(String(name)) {
                     next.append(related)
                 }
             }
             objects = next
-            if relationship.isToMany || next.isEmpty { reached = (objects, names[(position + 1)...]) }
         }
-        return reached
+        return (objects, names[end...])
     }
 
     /// The value at the end of a key path through to-one relationships.

@@ -13,6 +13,7 @@ struct PredicateEvaluator {
     }
 
     let tree: PredicateTree
+    let model: ManagedObjectModel
     let memory = TextMatching.Memory()
 
     /// Checks a predicate of an entity as a fetch would.
@@ -25,6 +26,7 @@ struct PredicateEvaluator {
             entityName: entity.name, predicate: tree, sort: [], limit: 0, offset: 0)
         _ = try RequestCompiler.compile(request, model: model, columns: .count)
         self.tree = tree
+        self.model = model
     }
 
     /// Whether the predicate holds for an object of the entity.

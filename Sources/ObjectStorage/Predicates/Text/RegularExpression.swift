@@ -28,7 +28,7 @@ struct RegularExpression {
         let folded = TextFolding.fold(pattern, options.intersection(.ignoringDiacritics))
         let flags: NSRegularExpression.Options = options.contains(.ignoringCase) ? [.caseInsensitive] : []
         // By itself first, so that what only closes our brackets is refused.
-        guard (try? NSRegularExpression(pattern: folded, options: flags)) != nil,
+        guard folded.isEmpty || (try? NSRegularExpression(pattern: folded, options: flags)) != nil,
             // A comment at the end would hide our bracket; the line break ends it.
             let whole = (try? NSRegularExpression(pattern: "\\A(?:\(folded))\\z", options: flags))
                 ?? (try? NSRegularExpression(pattern: "\\A(?:\(folded)\n)\\z", options: flags))

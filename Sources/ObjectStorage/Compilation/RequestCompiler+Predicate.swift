@@ -24,7 +24,7 @@ extension RequestCompiler {
         _ parts: ArraySlice<PredicateTree>, _ word: String, whenEmpty: String, _ isNegated: Bool
     ) throws(ObjectStorageError) -> String {
         guard let first = parts.first else { return whenEmpty }
-        guard parts.count > 8 else {
+        guard parts.count > Self.maximumChain else {
             var sql = "(" + (try predicate(first, isNegated: isNegated))
             for part in parts.dropFirst() { sql += " \(word) " + (try predicate(part, isNegated: isNegated)) }
             return sql + ")"

@@ -49,7 +49,8 @@ struct RequestCompiler {
             if let name { selected.append(try expression(name, of: entity, use: "name groups by")) }
         }
         let condition = try request.predicate.map { tree throws(ObjectStorageError) in
-            try predicate(tree, isNegated: false)
+            try Self.checkNesting(of: tree, entityName: entity.name)
+            return try predicate(tree, isNegated: false)
         }
         var terms: [String] = []
         var sortingTerm: String?

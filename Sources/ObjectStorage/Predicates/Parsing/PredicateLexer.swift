@@ -192,7 +192,8 @@ extension PredicateLexer {
             let radix = [UInt8(ascii: "x"): 16, UInt8(ascii: "b"): 2, UInt8(ascii: "o"): 8][letter | 0x20]
         {
             offset += 2
-            let digits = try identifier(after: "0")
+            while let byte = byte(), PredicateName.isIdentifierByte(byte) { offset += 1 }
+            let digits = String(decoding: source.bytes[(start + 2)..<offset], as: UTF8.self)
             guard let value = UInt64(digits, radix: radix) else {
                 throw source.error(
                     at: start,

@@ -66,6 +66,10 @@ extension ObjectStorageError.Code {
     public static let invalidKeyPath = Self(rawValue: "invalidKeyPath")
     /// The request contradicts itself.
     public static let invalidRequest = Self(rawValue: "invalidRequest")
+    /// The text of a predicate does not follow the format language, or its arguments do not fit it.
+    public static let invalidPredicate = Self(rawValue: "invalidPredicate")
+    /// A regular expression that took more steps than are allowed.
+    public static let matchingTooLong = Self(rawValue: "matchingTooLong")
     /// A value of the wrong type, or outside its type's range.
     public static let invalidValue = Self(rawValue: "invalidValue")
     /// A value that must be there is missing.

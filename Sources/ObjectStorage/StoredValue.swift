@@ -21,6 +21,22 @@ public enum StoredValue: Hashable, Sendable {
     }
 }
 
+extension StoredValue {
+    /// Values are equal when SQLite keeps them alike: numbers of one class by their value, texts by their bytes, so that é as
+    /// one code point and é as two are different texts.
+    public static func == (first: StoredValue, second: StoredValue) -> Bool {
+        switch (first, second) {
+        case (.null, .null): true
+        case (.integer(let a), .integer(let b)): a == b
+        case (.real(let a), .real(let b)): a == b
+        // Equal bytes are equal texts, which Swift finds out the fastest; the reverse is not so.
+        case (.text(let a), .text(let b)): a == b && a.utf8.elementsEqual(b.utf8)
+        case (.blob(let a), .blob(let b)): a == b
+        default: false
+        }
+    }
+}
+
 extension StoredValue: CustomStringConvertible {
     /// The value for people: `nil`, a number, the text in quotes, or the bytes' count.
     public var description: String {

@@ -1,7 +1,7 @@
 import GRDB
 import GRDBSQLite
 
-/// The functions that our SQL uses beside SQLite's own: computed keys, and text matching under Unicode.
+/// The functions that our SQL uses beside SQLite's own: computed keys here, and those of predicates.
 ///
 /// All are deterministic: the same arguments give the same value, in every process. One that changed would need a new
 /// version, because results computed with the old one may be in a cache.
@@ -90,25 +90,7 @@ enum KeyFunctions {
                     sqlite3_result_blob64(context, key.baseAddress, UInt64(key.count), KeyFunctions.transient)
                 }
             }, nil, nil, nil)
-        sqlite3_create_function_v2(
-            connection, "sf_fold", 1, flags, nil,
-            { context, _, arguments in
-                guard let context, let arguments, sqlite3_value_type(arguments[0]) == SQLITE_TEXT else {
-                    return sqlite3_result_null(context)
-                }
-                KeyFunctions.setResult(KeyFunctions.text(arguments[0]).lowercased(), context)
-            }, nil, nil, nil)
-        sqlite3_create_function_v2(
-            connection, "sf_ends_with", 2, flags, nil,
-            { context, _, arguments in
-                guard let context, let arguments, sqlite3_value_type(arguments[0]) == SQLITE_TEXT else {
-                    return sqlite3_result_null(context)
-                }
-                let text = KeyFunctions.bytes(arguments[0])
-                let end = KeyFunctions.bytes(arguments[1])
-                sqlite3_result_int(
-                    context, text.count >= end.count && text.suffix(end.count).elementsEqual(end) ? 1 : 0)
-            }, nil, nil, nil)
+        PredicateFunctions.install(on: database)
     }
 
     /// SQLITE_TRANSIENT: SQLite copies the value.
@@ -130,16 +112,19 @@ enum KeyFunctions {
         return calendar.yearAndMonth(ofSeconds: sqlite3_value_double(arguments[0]))
     }
 
-    private static func bytes(_ value: OpaquePointer?) -> UnsafeRawBufferPointer {
+    /// The bytes of a text, valid until the function returns.
+    static func bytes(_ value: OpaquePointer?) -> UnsafeRawBufferPointer {
         let start = sqlite3_value_text(value)
         return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))
     }
 
-    private static func text(_ value: OpaquePointer?) -> String {
+    /// The text of a value.
+    static func text(_ value: OpaquePointer?) -> String {
         String(decoding: bytes(value), as: UTF8.self)
     }
 
-    private static func setResult(_ text: String, _ context: OpaquePointer?) {
+    /// Makes a text the result of a function.
+    static func setResult(_ text: String, _ context: OpaquePointer?) {
         var text = text
         text.withUTF8 { bytes in
             bytes.withMemoryRebound(to: CChar.self) { characters in

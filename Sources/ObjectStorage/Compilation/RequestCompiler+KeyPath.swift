@@ -4,34 +4,34 @@ enum KeyPathEnd {
     case attribute(AttributeDescription)
     /// A to-one relationship, whose column holds the other object's key.
     case toOne(RelationshipDescription)
-    /// The primary key.
-    case objectID
+    /// The primary key of an entity.
+    case objectID(EntityDescription)
 }
 
 extension RequestCompiler {
     /// The greatest number of names in a key path, so that no request can join without bound.
     static let maximumDepth = 8
 
-    /// The SQL column that a dotted key path leads to, with joins added on the way.
+    /// The SQL column that a dotted key path of the request's entity leads to, with joins added on the way.
     ///
     /// - Parameter use: What the key path is for, in the words of the error message.
     mutating func column(
         _ path: String, of entity: EntityDescription, use: String
     ) throws(ObjectStorageError) -> (sql: String, end: KeyPathEnd) {
-        let names =
-            path.utf8.contains(UInt8(ascii: "."))
-            ? path.split(separator: ".", omittingEmptySubsequences: false).map(String.init) : [path]
-        guard names.count <= Self.maximumDepth else {
-            throw ObjectStorageError(
-                .invalidKeyPath, "The key path “\(path)” has more than \(Self.maximumDepth) names.",
-                entityName: entity.name, propertyName: path)
-        }
-        var current = entity
-        var alias = "t0"
+        try column(path, inScope: 0, use: use)
+    }
+
+    /// The SQL column that a dotted key path leads to from the table of a scope.
+    mutating func column(
+        _ path: String, inScope scope: Int, use: String
+    ) throws(ObjectStorageError) -> (sql: String, end: KeyPathEnd) {
+        var current = scopes[scope].entity
+        var alias = scopes[scope].alias
+        let names = try Self.names(of: path, entity: current)
         for (position, name) in names.enumerated() {
             let column = "\(alias).\(name.quotedIdentifier)"
             let isLast = position == names.count - 1
-            if name == "objectID", isLast { return ("\(alias).objectID", .objectID) }
+            if name == "objectID", isLast { return ("\(alias).objectID", .objectID(current)) }
             if let attribute = current.attribute(named: name) {
                 guard isLast else {
                     throw ObjectStorageError(
@@ -47,27 +47,46 @@ extension RequestCompiler {
                 }
                 return (column, .attribute(attribute))
             }
-            guard let relationship = current.relationship(named: name) else {
-                let error = current.unknownProperty(name)
-                guard names.count > 1 else { throw error }
-                throw ObjectStorageError(
-                    error.code, "The key path “\(path)” leads nowhere. \(error.message)",
-                    entityName: current.name,
-                    propertyName: name)
-            }
+            let relationship = try Self.relationship(name, of: current, path: path)
             guard !relationship.isToMany else {
                 throw ObjectStorageError(
                     .invalidKeyPath,
-                    "The key path “\(path)” cannot \(use): “\(current.name).\(name)” leads to many objects. Only to-one relationships have one value.",
+                    "The key path “\(path)” cannot \(use): “\(current.name).\(name)” leads to many objects. Only to-one relationships have one value; a condition can be about ANY, ALL or NONE of many, about their @count, or about a SUBQUERY of them.",
                     entityName: current.name, propertyName: name)
             }
             if isLast { return (column, .toOne(relationship)) }
             current = try model.requireEntity(named: relationship.destinationEntityName)
-            alias = self.alias(
-                ofPath: names[...position].joined(separator: "."), column: column, destination: current)
+            alias = join(
+                names[...position].joined(separator: "."), column: column, destination: current,
+                inScope: scope)
         }
         throw ObjectStorageError(
-            .invalidKeyPath, "An empty key path cannot \(use).", entityName: entity.name, propertyName: path)
+            .invalidKeyPath, "An empty key path cannot \(use).", entityName: scopes[scope].entity.name,
+            propertyName: path)
+    }
+
+    /// The names of a dotted key path.
+    static func names(of path: String, entity: EntityDescription) throws(ObjectStorageError) -> [String] {
+        guard path.utf8.contains(UInt8(ascii: ".")) else { return [path] }
+        let names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        guard names.count <= maximumDepth else {
+            throw ObjectStorageError(
+                .invalidKeyPath, "The key path “\(path)” has more than \(maximumDepth) names.",
+                entityName: entity.name, propertyName: path)
+        }
+        return names
+    }
+
+    /// The relationship called `name`, on a key path.
+    static func relationship(
+        _ name: String, of entity: EntityDescription, path: String
+    ) throws(ObjectStorageError) -> RelationshipDescription {
+        if let relationship = entity.relationship(named: name) { return relationship }
+        let error = entity.unknownProperty(name)
+        guard path != name else { throw error }
+        throw ObjectStorageError(
+            error.code, "The key path “\(path)” leads nowhere. \(error.message)", entityName: entity.name,
+            propertyName: name)
     }
 
     /// The SQL of something to sort or group by.

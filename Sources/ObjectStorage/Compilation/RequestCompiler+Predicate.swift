@@ -5,147 +5,156 @@ extension RequestCompiler {
     /// counts as false by itself, and the plain comparison can use an index. Below a negation the comparison is made
     /// false for a missing value before it is negated.
     mutating func predicate(
-        _ tree: PredicateTree, of entity: EntityDescription, isNegated: Bool
+        _ tree: PredicateTree, isNegated: Bool
     ) throws(ObjectStorageError) -> String {
         switch tree {
         case .constant(let value): return value ? "1" : "0"
-        case .and(let parts): return try joined(parts, "AND", whenEmpty: "1", entity, isNegated)
-        case .or(let parts): return try joined(parts, "OR", whenEmpty: "0", entity, isNegated)
-        case .not(let part): return "NOT \(try predicate(part, of: entity, isNegated: true))"
-        case .comparison(let path, let comparison, let constant, let ignoresCase):
-            let (sql, end) = try column(path, of: entity, use: "be compared")
-            let value = try value(of: constant, path: path, end: end, entity)
-            return compare(sql, comparison, value, ignoresCase: ignoresCase, isNegated: isNegated)
-        case .text(let path, let match, let text, let ignoresCase):
-            let (sql, end) = try column(path, of: entity, use: "be searched")
-            guard case .attribute(let attribute) = end, attribute.type == .string else {
-                throw ObjectStorageError(
-                    .invalidRequest,
-                    "“\(path)” \(match.words) “\(text)”: only string attributes can be searched.",
-                    entityName: entity.name, propertyName: path)
-            }
-            return search(sql, match, text, ignoresCase: ignoresCase, isNegated: isNegated)
-        case .isIn(let path, let constants):
-            let (sql, end) = try column(path, of: entity, use: "be compared")
-            var values: [StoredValue] = []
-            for constant in constants { values.append(try value(of: constant, path: path, end: end, entity)) }
-            return isIn(sql, values, isNegated: isNegated)
-        case .between(let path, let low, let high):
-            let (sql, end) = try column(path, of: entity, use: "be compared")
-            let low = try value(of: .value(low), path: path, end: end, entity)
-            let high = try value(of: .value(high), path: path, end: end, entity)
-            return guarded("\(sql) BETWEEN \(bind(low)) AND \(bind(high))", sql, isNegated)
+        case .and(let parts): return try joined(parts[...], "AND", whenEmpty: "1", isNegated)
+        case .or(let parts): return try joined(parts[...], "OR", whenEmpty: "0", isNegated)
+        case .not(let part): return "NOT \(try predicate(part, isNegated: true))"
+        case .comparison(let comparison):
+            if comparison.quantifier != nil { return try quantified(comparison) }
+            let left = try compile(comparison.left)
+            return try compare(left, comparison, isNegated: isNegated)
         }
     }
 
+    /// Joins parts in halves, because SQLite bounds the depth of an expression and takes a chain for a deep one.
     private mutating func joined(
-        _ parts: [PredicateTree], _ word: String, whenEmpty: String, _ entity: EntityDescription,
+        _ parts: ArraySlice<PredicateTree>, _ word: String, whenEmpty: String, _ isNegated: Bool
+    ) throws(ObjectStorageError) -> String {
+        guard let first = parts.first else { return whenEmpty }
+        guard parts.count > Self.maximumChain else {
+            var sql = "(" + (try predicate(first, isNegated: isNegated))
+            for part in parts.dropFirst() { sql += " \(word) " + (try predicate(part, isNegated: isNegated)) }
+            return sql + ")"
+        }
+        let middle = parts.startIndex + parts.count / 2
+        let left = try joined(parts[..<middle], word, whenEmpty: whenEmpty, isNegated)
+        return "(\(left) \(word) \(try joined(parts[middle...], word, whenEmpty: whenEmpty, isNegated)))"
+    }
+
+    /// A comparison of something about each object that the left key path leads to.
+    private mutating func quantified(
+        _ comparison: PredicateTree.Comparison
+    ) throws(ObjectStorageError) -> String {
+        guard case .keyPath(let path) = comparison.left, let (start, names, rest) = try parted(path) else {
+            let place = comparison.left.format
+            if case .keyPath = comparison.left { _ = try compile(comparison.left) }
+            throw ObjectStorageError(
+                .invalidKeyPath,
+                "“\(PredicateTree.comparison(comparison).format)”: ANY, ALL and NONE need a key path through a relationship to many objects on the left, and “\(place)” is none.",
+                entityName: scopes[0].entity.name)
+        }
+        let holdsForAll = comparison.quantifier == .all
+        let selection = try selection(ofEach: names, from: start) { compiler throws(ObjectStorageError) in
+            let element = try compiler.compile(rest, inScope: compiler.scopes.count - 1)
+            let condition = try compiler.compare(element, comparison, isNegated: holdsForAll)
+            return ("1", holdsForAll ? "NOT \(condition)" : condition)
+        }
+        return comparison.quantifier == .any ? "EXISTS (\(selection))" : "(NOT EXISTS (\(selection)))"
+    }
+
+    /// A comparison whose left side is compiled.
+    private mutating func compare(
+        _ left: CompiledExpression, _ comparison: PredicateTree.Comparison, isNegated: Bool
+    ) throws(ObjectStorageError) -> String {
+        switch (comparison.relation, comparison.right) {
+        case (.isIn, .list(let elements)): return try isIn(left, elements, comparison, isNegated)
+        case (.isIn, .keyPath(let path)): return try isIn(left, path, comparison)
+        case (.between, .list(let bounds)) where bounds.count == 2:
+            let low = try compared(bounds[0], with: left, comparison)
+            let high = try compared(bounds[1], with: left, comparison)
+            let subject = comparable(left, comparison.options)
+            let sql =
+                "\(subject) BETWEEN \(comparable(low, comparison.options)) AND \(comparable(high, comparison.options))"
+            return decided(sql, isNegated)
+        case (.isIn, _), (.between, _):
+            throw ObjectStorageError(
+                .invalidPredicate,
+                "“\(PredicateTree.comparison(comparison).format)”: BETWEEN needs a list of two values on the right, IN a list or a relationship to many objects.",
+                entityName: scopes[0].entity.name)
+        default:
+            let right = try compared(comparison.right, with: left, comparison)
+            if comparison.relation.comparesTexts { return try search(left, comparison, right, isNegated) }
+            return relate(left, comparison.relation, right, comparison.options, isNegated)
+        }
+    }
+
+    private mutating func relate(
+        _ left: CompiledExpression, _ relation: PredicateTree.Relation, _ right: CompiledExpression,
+        _ options: PredicateTree.TextOptions, _ isNegated: Bool
+    ) -> String {
+        let first = comparable(left, options)
+        let second = comparable(right, options)
+        let isKnown = [left, right].contains { $0.constant.map { !$0.isNull } ?? false }
+        switch relation {
+        case .equal where isKnown: return decided("\(first) = \(second)", isNegated)
+        case .equal: return "(\(first) IS \(second))"
+        case .notEqual: return "(\(first) IS NOT \(second))"
+        default: return decided("\(first) \(relation.symbol) \(second)", isNegated)
+        }
+    }
+
+    private mutating func isIn(
+        _ left: CompiledExpression, _ elements: [PredicateExpression], _ comparison: PredicateTree.Comparison,
         _ isNegated: Bool
     ) throws(ObjectStorageError) -> String {
-        guard !parts.isEmpty else { return whenEmpty }
-        var sql: [String] = []
-        for part in parts { sql.append(try predicate(part, of: entity, isNegated: isNegated)) }
-        return "(" + sql.joined(separator: " \(word) ") + ")"
-    }
-
-    private mutating func compare(
-        _ sql: String, _ comparison: PredicateTree.Comparison, _ value: StoredValue, ignoresCase: Bool,
-        isNegated: Bool
-    ) -> String {
-        let collation = ignoresCase ? " COLLATE \(TextCollations.caseInsensitiveName)" : ""
-        switch comparison {
-        case .equal where value.isNull: return "(\(sql) IS NULL)"
-        case .notEqual where value.isNull: return "(\(sql) IS NOT NULL)"
-        case .equal: return guarded("\(sql) = \(bind(value))\(collation)", sql, isNegated)
-        case .notEqual: return "(\(sql) IS NOT \(bind(value))\(collation))"
-        case .lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual:
-            guard !value.isNull else { return "0" }
-            return guarded("\(sql) \(comparison.sqlOperator) \(bind(value))\(collation)", sql, isNegated)
-        }
-    }
-
-    private mutating func search(
-        _ sql: String, _ match: PredicateTree.TextMatch, _ text: String, ignoresCase: Bool, isNegated: Bool
-    ) -> String {
-        let subject = ignoresCase ? "sf_fold(\(sql))" : sql
-        let pattern = bind(.text(ignoresCase ? text.lowercased() : text))
-        switch match {
-        case .beginsWith:
-            // The comparison lets an index find the first row; only instr decides.
-            let bound = ignoresCase ? "" : "\(sql) >= \(pattern) AND "
-            return guarded("\(bound)instr(\(subject), \(pattern)) = 1", sql, isNegated)
-        case .contains: return guarded("instr(\(subject), \(pattern)) > 0", sql, isNegated)
-        case .endsWith: return guarded("sf_ends_with(\(subject), \(pattern)) = 1", sql, isNegated)
-        }
-    }
-
-    private mutating func isIn(_ sql: String, _ values: [StoredValue], isNegated: Bool) -> String {
-        let present = values.filter { !$0.isNull }
+        let subject = comparable(left, comparison.options)
+        // The subject is written also where nothing can be in the list: what it binds must be used.
+        guard !elements.isEmpty else { return "(\(subject) IN ())" }
+        var known: [String] = []
         var parts: [String] = []
-        if !present.isEmpty {
-            let list = present.map { bind($0) }.joined(separator: ", ")
-            parts.append(guarded("\(sql) IN (\(list))", sql, isNegated))
-        }
-        if present.count < values.count { parts.append("(\(sql) IS NULL)") }
-        return parts.isEmpty ? "0" : "(" + parts.joined(separator: " OR ") + ")"
-    }
-
-    /// A comparison in brackets, and below a negation false for a missing value.
-    private func guarded(_ comparison: String, _ sql: String, _ isNegated: Bool) -> String {
-        isNegated ? "(\(comparison) AND \(sql) IS NOT NULL)" : "(\(comparison))"
-    }
-
-    /// A constant as a value to bind, checked against the property that it is compared with.
-    private func value(
-        of constant: PredicateTree.Constant, path: String, end: KeyPathEnd, _ entity: EntityDescription
-    ) throws(ObjectStorageError) -> StoredValue {
-        switch (constant, end) {
-        case (.object(let objectID), .toOne(let relationship)):
-            guard objectID.entityName == relationship.destinationEntityName else { break }
-            guard let key = objectID.primaryKey ?? provisionalKeys[objectID] else {
-                // An object that has no row here cannot be at the end of any relationship.
-                return .blob([])
+        for element in elements {
+            let compiled = try compared(element, with: left, comparison)
+            if let constant = compiled.constant, !constant.isNull {
+                known.append(comparable(compiled, comparison.options))
+            } else {
+                parts.append("\(subject) IS \(comparable(compiled, comparison.options))")
             }
-            return .integer(key)
-        case (.value(let value), .attribute(let attribute)):
-            guard value.isNull || attribute.type.compares(with: value) else { break }
-            return value
-        case (.value(.null), _): return .null
-        case (.value(.integer(let key)), .objectID), (.value(.integer(let key)), .toOne): return .integer(key)
-        case (.object(let objectID), .objectID) where objectID.entityName == entity.name:
-            return (objectID.primaryKey ?? provisionalKeys[objectID]).map(StoredValue.integer) ?? .blob([])
-        default: break
         }
+        if !known.isEmpty {
+            parts.insert(decided("\(subject) IN (\(known.joined(separator: ", ")))", isNegated), at: 0)
+        }
+        return "(" + parts.joined(separator: " OR ") + ")"
+    }
+
+    /// Whether a value is among those at the end of a key path through to-many relationships.
+    private mutating func isIn(
+        _ left: CompiledExpression, _ path: PredicateExpression.Path, _ comparison: PredicateTree.Comparison
+    ) throws(ObjectStorageError) -> String {
+        guard let (start, names, rest) = try parted(path) else {
+            throw ObjectStorageError(
+                .invalidKeyPath,
+                "“\(PredicateTree.comparison(comparison).format)”: IN needs a list on the right, or a key path through a relationship to many objects.",
+                entityName: scopes[0].entity.name, propertyName: path.names)
+        }
+        let selection = try selection(ofEach: names, from: start) { compiler throws(ObjectStorageError) in
+            let element = try compiler.compile(rest, inScope: compiler.scopes.count - 1)
+            try compiler.check(element.kind, with: left.kind, comparison)
+            return ("1", compiler.relate(element, .equal, left, comparison.options, false))
+        }
+        return "EXISTS (\(selection))"
+    }
+
+    /// The right side of a comparison, compiled and checked.
+    private mutating func compared(
+        _ expression: PredicateExpression, with left: CompiledExpression,
+        _ comparison: PredicateTree.Comparison
+    ) throws(ObjectStorageError) -> CompiledExpression {
+        let compiled = try compile(expression)
+        try check(left.kind, with: compiled.kind, comparison)
+        return compiled
+    }
+
+    private func check(
+        _ first: ExpressionKind, with second: ExpressionKind, _ comparison: PredicateTree.Comparison
+    ) throws(ObjectStorageError) {
+        guard !first.compares(with: second) else { return }
+        let name: String? = if case .keyPath(let path) = comparison.left { path.names } else { nil }
         throw ObjectStorageError(
-            .invalidValue, "“\(entity.name).\(path)” cannot be compared with \(constant): the types differ.",
-            entityName: entity.name, propertyName: path)
-    }
-}
-
-extension PredicateTree.Comparison {
-    fileprivate var sqlOperator: String {
-        switch self {
-        case .equal: "="
-        case .notEqual: "IS NOT"
-        case .lessThan: "<"
-        case .lessThanOrEqual: "<="
-        case .greaterThan: ">"
-        case .greaterThanOrEqual: ">="
-        }
-    }
-}
-
-extension AttributeType {
-    /// Whether comparing values of this type with `value` means something: the storage class agrees.
-    fileprivate func compares(with value: StoredValue) -> Bool {
-        switch (self, value) {
-        case (.integer16, .integer), (.integer32, .integer), (.integer64, .integer), (.boolean, .integer):
-            true
-        case (.integer16, .real), (.integer32, .real), (.integer64, .real): true
-        case (.double, .real), (.float, .real), (.date, .real): true
-        case (.double, .integer), (.float, .integer), (.date, .integer): true
-        case (.string, .text), (.binaryData, .blob), (.uuid, .blob): true
-        default: false
-        }
+            .invalidValue,
+            "“\(PredicateTree.comparison(comparison).format)” compares \(first.words) with \(second.words): the types differ.",
+            entityName: scopes[0].entity.name, propertyName: name)
     }
 }

@@ -5,8 +5,9 @@ struct RequestCompiler {
     let provisionalKeys: [ObjectID: Int64]
     private(set) var arguments: [StoredValue] = []
     private var entityNames: [String] = []
-    private var joins: [String] = []
-    private var aliases: [String: String] = [:]
+    /// The tables that key paths begin at: that of the request first, then those of the subqueries around.
+    var scopes: [Scope] = []
+    private var numberOfAliases = 0
 
     init(model: ManagedObjectModel, provisionalKeys: [ObjectID: Int64] = [:]) {
         self.model = model
@@ -35,7 +36,7 @@ struct RequestCompiler {
                 entityName: request.entityName)
         }
         let entity = try model.requireEntity(named: request.entityName)
-        noteEntity(entity.name)
+        openScope(of: entity)
         var selected = ["t0.objectID"]
         var groupSQL: String?
         switch columns {
@@ -48,7 +49,8 @@ struct RequestCompiler {
             if let name { selected.append(try expression(name, of: entity, use: "name groups by")) }
         }
         let condition = try request.predicate.map { tree throws(ObjectStorageError) in
-            try predicate(tree, of: entity, isNegated: false)
+            try Self.checkNesting(of: tree, entityName: entity.name)
+            return try predicate(tree, isNegated: false)
         }
         var terms: [String] = []
         var sortingTerm: String?
@@ -61,7 +63,7 @@ struct RequestCompiler {
         }
         terms.append("t0.objectID")
         var sql = "SELECT \(Self.list(selected)) FROM main.\(entity.name.quotedIdentifier) AS t0"
-        for join in joins { sql += " " + join }
+        for join in scopes[0].joins { sql += " " + join }
         if let condition { sql += " WHERE \(condition)" }
         let isWindowed = request.limit > 0 || request.offset > 0
         var sortingSQL: String?
@@ -84,8 +86,16 @@ struct RequestCompiler {
         terms.dropFirst().reduce(terms.first ?? "") { $0 + ", " + $1 }
     }
 
-    private mutating func noteEntity(_ name: String) {
+    /// Notes that a table is read.
+    mutating func noteEntity(_ name: String) {
         if !entityNames.contains(name) { entityNames.append(name) }
+    }
+
+    /// A name for one more table, which is noted.
+    mutating func newAlias(of entity: EntityDescription) -> String {
+        noteEntity(entity.name)
+        defer { numberOfAliases += 1 }
+        return "t\(numberOfAliases)"
     }
 
     private mutating func windowClause(_ request: RequestDescription) -> String {
@@ -96,7 +106,7 @@ struct RequestCompiler {
     /// Adds a value to bind, or finds it, and gives its parameter. The same value is the same parameter, so that the same
     /// expression is the same text.
     mutating func bind(_ value: StoredValue) -> String {
-        if let position = arguments.firstIndex(of: value), arguments.count < 64 { return "?\(position + 1)" }
+        if arguments.count < 64, let position = arguments.firstIndex(of: value) { return "?\(position + 1)" }
         arguments.append(value)
         return "?\(arguments.count)"
     }
@@ -119,19 +129,5 @@ struct RequestCompiler {
         case (.last, true): sql += " NULLS LAST"
         }
         return sql
-    }
-}
-
-extension RequestCompiler {
-    /// The alias of the table at the end of a chain of to-one relationships, joined when first needed.
-    mutating func alias(ofPath path: String, column: String, destination: EntityDescription) -> String {
-        if let alias = aliases[path] { return alias }
-        let alias = "t\(aliases.count + 1)"
-        aliases[path] = alias
-        noteEntity(destination.name)
-        joins.append(
-            "LEFT JOIN main.\(destination.name.quotedIdentifier) AS \(alias) ON \(alias).objectID = \(column)"
-        )
-        return alias
     }
 }

@@ -3,8 +3,7 @@ extension FetchRequest.Predicate {
     public static func equal<Value: TextAttributeValue>(
         _ keyPath: KeyPath<Object, Value>, _ text: String, ignoringCase: Bool
     ) -> Self {
-        let path = ManagedObject.propertyPath(of: keyPath)
-        return Self(.comparison(path: path, .equal, .value(.text(text)), ignoresCase: ignoringCase))
+        .comparison(ManagedObject.propertyPath(of: keyPath), .equal, .text(text), ignoringCase: ignoringCase)
     }
 
     /// True for objects whose text begins with `text`.
@@ -40,7 +39,7 @@ extension FetchRequest.Predicate {
         _ keyPath: KeyPath<Object, Destination?>, _ objects: some Sequence<Destination>
     ) -> Self {
         let path = ManagedObject.propertyPath(of: keyPath)
-        return Self(.isIn(path: path, objects.map { .object($0.objectID) }))
+        return Self(.comparison(.path(path), .isIn, .list(objects.map { .object($0.objectID) })))
     }
 
     /// True for objects whose value lies in `range`, both ends included.

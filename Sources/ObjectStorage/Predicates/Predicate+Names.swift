@@ -5,7 +5,7 @@ extension FetchRequest.Predicate {
     public enum Comparison: Hashable, Sendable {
         case equal, notEqual, lessThan, lessThanOrEqual, greaterThan, greaterThanOrEqual
 
-        fileprivate var inTree: PredicateTree.Comparison {
+        fileprivate var relation: PredicateTree.Relation {
             switch self {
             case .equal: .equal
             case .notEqual: .notEqual
@@ -21,41 +21,49 @@ extension FetchRequest.Predicate {
     public static func comparison(
         _ path: String, _ comparison: Comparison, _ value: StoredValue, ignoringCase: Bool = false
     ) -> Self {
-        Self(.comparison(path: path, comparison.inTree, .value(value), ignoresCase: ignoringCase))
+        Self(
+            .comparison(
+                .path(path), comparison.relation, .value(value), options: ignoringCase ? .ignoringCase : []))
     }
 
     /// True for objects whose text at a dotted key path begins with `text`.
     public static func beginsWith(_ path: String, _ text: String, ignoringCase: Bool = false) -> Self {
-        Self(.text(path: path, .beginsWith, text, ignoresCase: ignoringCase))
+        Self(
+            .comparison(
+                .path(path), .beginsWith, .value(.text(text)), options: ignoringCase ? .ignoringCase : []))
     }
 
     /// True for objects whose text at a dotted key path contains `text`.
     public static func contains(_ path: String, _ text: String, ignoringCase: Bool = false) -> Self {
-        Self(.text(path: path, .contains, text, ignoresCase: ignoringCase))
+        Self(
+            .comparison(
+                .path(path), .contains, .value(.text(text)), options: ignoringCase ? .ignoringCase : []))
     }
 
     /// True for objects whose text at a dotted key path ends with `text`.
     public static func endsWith(_ path: String, _ text: String, ignoringCase: Bool = false) -> Self {
-        Self(.text(path: path, .endsWith, text, ignoresCase: ignoringCase))
+        Self(
+            .comparison(
+                .path(path), .endsWith, .value(.text(text)), options: ignoringCase ? .ignoringCase : []))
     }
 
     /// True for objects whose value at a dotted key path is one of `values`.
     public static func isIn(_ path: String, _ values: [StoredValue]) -> Self {
-        Self(.isIn(path: path, values.map { .value($0) }))
+        Self(.comparison(.path(path), .isIn, .list(values.map { .value($0) })))
     }
 
     /// True for objects whose value at a dotted key path lies between two, both included.
     public static func isBetween(_ path: String, _ low: StoredValue, _ high: StoredValue) -> Self {
-        Self(.between(path: path, low, high))
+        Self(.comparison(.path(path), .between, .list([.value(low), .value(high)])))
     }
 
     /// True for objects without a value at a dotted key path.
     public static func isNil(_ path: String) -> Self {
-        Self(.comparison(path: path, .equal, .value(.null), ignoresCase: false))
+        Self(.comparison(.path(path), .equal, .value(.null)))
     }
 
     /// True for objects whose to-one relationship at a dotted key path leads to the object with this identity.
     public static func leads(_ path: String, to objectID: ObjectID) -> Self {
-        Self(.comparison(path: path, .equal, .object(objectID), ignoresCase: false))
+        Self(.comparison(.path(path), .equal, .object(objectID)))
     }
 }

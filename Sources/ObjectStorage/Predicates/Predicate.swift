@@ -5,6 +5,9 @@ extension FetchRequest {
     /// \.year >= 1900 && !(\.artist?.name == nil) || .contains(\.title, "sea", ignoringCase: true)
     /// ```
     ///
+    /// What is known only when the program runs is written in the format language, which also reaches through
+    /// relationships to many objects; see ``init(format:_:)``.
+    ///
     /// A predicate is true or false for every object. `\.year < 1900` is false for an object without a year, and so
     /// `!(\.year < 1900)` is true for it, as in Swift and unlike in SQL.
     public struct Predicate: Hashable, Sendable {
@@ -21,20 +24,12 @@ extension FetchRequest {
 
         /// True when both are.
         public static func && (first: Self, second: Self) -> Self {
-            var parts: [PredicateTree] = []
-            for tree in [first.tree, second.tree] {
-                if case .and(let inner) = tree { parts += inner } else { parts.append(tree) }
-            }
-            return Self(.and(parts))
+            Self(.conjunction([first.tree, second.tree]))
         }
 
         /// True when at least one is.
         public static func || (first: Self, second: Self) -> Self {
-            var parts: [PredicateTree] = []
-            for tree in [first.tree, second.tree] {
-                if case .or(let inner) = tree { parts += inner } else { parts.append(tree) }
-            }
-            return Self(.or(parts))
+            Self(.disjunction([first.tree, second.tree]))
         }
 
         /// True when the other is false.
@@ -43,6 +38,6 @@ extension FetchRequest {
 }
 
 extension FetchRequest.Predicate: CustomStringConvertible {
-    /// The predicate in words.
+    /// The predicate in the format language: its ``format``.
     public var description: String { tree.description }
 }

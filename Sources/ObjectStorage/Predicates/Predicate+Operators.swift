@@ -56,18 +56,18 @@ public func != <Object: ManagedObject, Destination: ManagedObject>(
 
 extension FetchRequest.Predicate {
     fileprivate static func compare<Value: AttributeValue>(
-        _ keyPath: KeyPath<Object, Value>, _ comparison: PredicateTree.Comparison, _ value: Value
+        _ keyPath: KeyPath<Object, Value>, _ relation: PredicateTree.Relation, _ value: Value
     ) -> Self {
         let path = ManagedObject.propertyPath(of: keyPath)
-        return Self(.comparison(path: path, comparison, .value(value.storedValue), ignoresCase: false))
+        return Self(.comparison(.path(path), relation, .value(value.storedValue)))
     }
 
     fileprivate static func compare<Destination: ManagedObject>(
-        _ keyPath: KeyPath<Object, Destination?>, _ comparison: PredicateTree.Comparison,
+        _ keyPath: KeyPath<Object, Destination?>, _ relation: PredicateTree.Relation,
         _ object: Destination?
     ) -> Self {
         let path = ManagedObject.propertyPath(of: keyPath)
-        let constant = object.map { PredicateTree.Constant.object($0.objectID) } ?? .value(.null)
-        return Self(.comparison(path: path, comparison, constant, ignoresCase: false))
+        let constant = object.map { PredicateExpression.object($0.objectID) } ?? .value(.null)
+        return Self(.comparison(.path(path), relation, constant))
     }
 }

@@ -1,0 +1,155 @@
+/// An expression as SQL, and what is known of its value.
+struct CompiledExpression {
+    /// The SQL, or a value that is known beforehand and is bound where it is used.
+    let content: Content
+    /// What kind of value it has.
+    let kind: ExpressionKind
+
+    enum Content {
+        case sql(String)
+        case constant(StoredValue)
+    }
+
+    init(sql: String, kind: ExpressionKind) {
+        content = .sql(sql)
+        self.kind = kind
+    }
+
+    init(constant: StoredValue, kind: ExpressionKind) {
+        content = .constant(constant)
+        self.kind = kind
+    }
+
+    /// The value, where it is known beforehand.
+    var constant: StoredValue? {
+        if case .constant(let value) = content { value } else { nil }
+    }
+}
+
+extension RequestCompiler {
+    /// The SQL of an expression of a predicate.
+    ///
+    /// - Throws: ``ObjectStorageError``: a key path that cannot be followed, a variable without a value, a computation with
+    ///   values that are no numbers or no texts, a list where there can be none.
+    mutating func compile(_ expression: PredicateExpression) throws(ObjectStorageError) -> CompiledExpression
+    {
+        switch expression {
+        case .constant(let value):
+            return CompiledExpression(constant: value, kind: ExpressionKind(value))
+        case .object(let objectID): return compile(objectID)
+        case .keyPath(let path):
+            let scope = try scope(of: path)
+            return try compile(path.names, inScope: scope)
+        case .arithmetic(let arithmetic, let left, let right):
+            let left = try numberSQL(left)
+            let right = try numberSQL(right)
+            return CompiledExpression(sql: "(\(left) \(arithmetic.rawValue) \(right))", kind: .number)
+        case .function(let function, let argument):
+            let compiled = try compile(argument)
+            let kind: ExpressionKind = function == .absolute ? .number : .text
+            try require(kind, compiled, argument, for: function.rawValue)
+            return CompiledExpression(sql: "sf_\(function.rawValue)(\(sql(of: compiled)))", kind: kind)
+        case .aggregate(let aggregate, let collection): return try compile(aggregate, of: collection)
+        case .variable(let name):
+            throw ObjectStorageError(
+                .invalidPredicate,
+                "The predicate's variable $\(name) has no value. Give it one with substituting(_:).",
+                entityName: scopes[0].entity.name)
+        case .list:
+            throw ObjectStorageError(
+                .invalidPredicate, "A list can stand only to the right of IN and BETWEEN.",
+                entityName: scopes[0].entity.name)
+        }
+    }
+
+    /// The value at a key path from the table of a scope.
+    mutating func compile(_ names: String, inScope scope: Int) throws(ObjectStorageError)
+        -> CompiledExpression
+    {
+        let (sql, end) = try column(names, inScope: scope, use: "be compared")
+        return CompiledExpression(sql: sql, kind: ExpressionKind(end))
+    }
+
+    private func compile(_ objectID: ObjectID) -> CompiledExpression {
+        // An object that has no row here is equal to none: no key is bytes.
+        let key = objectID.primaryKey ?? provisionalKeys[objectID]
+        return CompiledExpression(
+            constant: key.map(StoredValue.integer) ?? .blob([]),
+            kind: .object(entityName: objectID.entityName))
+    }
+
+    private mutating func compile(
+        _ aggregate: PredicateExpression.Aggregate, of collection: PredicateExpression.Collection
+    ) throws(ObjectStorageError) -> CompiledExpression {
+        guard let (start, names, rest) = try parted(collection.path), rest == "objectID" else {
+            let scope = try scope(of: collection.path)
+            // A key path that leads nowhere says so itself.
+            _ = try column(collection.path.names, inScope: scope, use: "be counted")
+            throw ObjectStorageError(
+                .invalidKeyPath,
+                "“\(collection.path.names).@\(aggregate.word)”: “\(collection.path.names)” does not lead to many objects.",
+                entityName: scopes[scope].entity.name, propertyName: collection.path.names)
+        }
+        var kind = ExpressionKind.number
+        let sql = try selection(ofEach: names, from: start, variable: collection.filter?.variable) {
+            compiler throws(ObjectStorageError) in
+            let scope = compiler.scopes.count - 1
+            let condition = try collection.filter.map { filter throws(ObjectStorageError) in
+                try compiler.predicate(filter.predicate, isNegated: false)
+            }
+            guard let path = aggregate.attributePath else { return ("count(*)", condition) }
+            let value = try compiler.compile(path, inScope: scope)
+            switch aggregate {
+            case .minimum, .maximum: kind = value.kind
+            case .count, .sum, .average:
+                try compiler.require(.number, value, .path(path), for: "@" + aggregate.word)
+            }
+            return ("\(aggregate.sqlFunction)(\(compiler.sql(of: value)))", condition)
+        }
+        return CompiledExpression(sql: "(\(sql))", kind: kind)
+    }
+
+    /// The SQL of an expression, whose value is bound if it is known.
+    mutating func sql(of expression: CompiledExpression) -> String {
+        switch expression.content {
+        case .sql(let sql): sql
+        case .constant(.null): "NULL"
+        case .constant(let value): bind(value)
+        }
+    }
+
+    /// The SQL of an operand of arithmetic. What another program put into a column of numbers without being one is no value:
+    /// SQLite would make a number of its first digits.
+    private mutating func numberSQL(_ expression: PredicateExpression) throws(ObjectStorageError) -> String {
+        let compiled = try compile(expression)
+        try require(.number, compiled, expression, for: "arithmetic")
+        switch expression {
+        case .keyPath, .aggregate(.minimum, _), .aggregate(.maximum, _):
+            return "sf_number(\(sql(of: compiled)))"
+        default: return sql(of: compiled)
+        }
+    }
+
+    private func require(
+        _ kind: ExpressionKind, _ compiled: CompiledExpression, _ expression: PredicateExpression,
+        for use: String
+    ) throws(ObjectStorageError) {
+        guard compiled.kind != kind, compiled.kind != .none else { return }
+        throw ObjectStorageError(
+            .invalidValue,
+            "“\(expression.format)” is \(compiled.kind.words), and \(use) takes \(kind.words).",
+            entityName: scopes[0].entity.name)
+    }
+}
+
+extension PredicateExpression.Aggregate {
+    fileprivate var sqlFunction: String {
+        switch self {
+        case .count: "count"
+        case .sum: "sf_sum"
+        case .average: "sf_average"
+        case .minimum: "min"
+        case .maximum: "max"
+        }
+    }
+}

@@ -1,0 +1,141 @@
+extension RequestCompiler {
+    /// A table at which key paths begin, with what is joined to it.
+    struct Scope {
+        /// The entity whose table it is.
+        let entity: EntityDescription
+        /// The table's name in the statement.
+        let alias: String
+        /// The variable that stands for its rows; nil for the request's table and for what a quantifier is about.
+        let variable: String?
+        /// The joins in the order in which they must be written.
+        var joins: [String] = []
+        /// The tables joined for key paths, each once.
+        var joined: [(path: String, alias: String)] = []
+    }
+
+    /// Adds the scope of the request's table.
+    mutating func openScope(of entity: EntityDescription) {
+        scopes.append(Scope(entity: entity, alias: newAlias(of: entity), variable: nil))
+    }
+
+    /// The alias of the table at the end of a chain of to-one relationships, joined when first needed.
+    mutating func join(
+        _ path: String, column: String, destination: EntityDescription, inScope scope: Int
+    ) -> String {
+        if let known = scopes[scope].joined.first(where: { $0.path == path }) { return known.alias }
+        let alias = newAlias(of: destination)
+        scopes[scope].joined.append((path, alias))
+        scopes[scope].joins.append(
+            "LEFT JOIN main.\(destination.name.quotedIdentifier) AS \(alias) ON \(alias).objectID = \(column)"
+        )
+        return alias
+    }
+
+    /// The condition under which a row of `destination` is at the other end of a to-many relationship from a row of `owner`.
+    ///
+    /// This is the one place that knows how to-many relationships are kept: in the destination's column of the to-one inverse.
+    ///
+    /// - Parameters:
+    ///   - owner: The alias of the table with the relationship.
+    ///   - destination: The alias of the destination's table.
+    private static func condition(
+        of relationship: RelationshipDescription, from owner: String, to destination: String
+    ) throws(ObjectStorageError) -> String {
+        guard let inverse = relationship.inverseName else {
+            throw ObjectStorageError(
+                .invalidKeyPath, "The relationship “\(relationship.name)” has no inverse that keeps it.",
+                propertyName: relationship.name)
+        }
+        return "\(destination).\(inverse.quotedIdentifier) = \(owner).objectID"
+    }
+
+    /// The scope in which a key path begins.
+    func scope(of path: PredicateExpression.Path) throws(ObjectStorageError) -> Int {
+        guard let variable = path.variable else { return 0 }
+        guard let scope = scopes.lastIndex(where: { $0.variable == variable }) else {
+            throw ObjectStorageError(
+                .invalidPredicate,
+                "$\(variable).\(path.names): there is no SUBQUERY with this variable around it.")
+        }
+        return scope
+    }
+
+    /// Compiles something about each of the objects at the end of a key path through to-many relationships.
+    ///
+    /// - Parameters:
+    ///   - names: The names of the key path up to its last to-many relationship.
+    ///   - variable: What key paths in `body` call the objects.
+    ///   - body: Gives the result columns and what must hold, if anything; the objects' scope is the last one.
+    /// - Returns: A `SELECT` without brackets.
+    mutating func selection(
+        ofEach names: [String], from start: Int, variable: String? = nil,
+        _ body: (inout RequestCompiler) throws(ObjectStorageError) -> (columns: String, condition: String?)
+    ) throws(ObjectStorageError) -> String {
+        var scope = start
+        var current = scopes[start].entity
+        var alias = scopes[start].alias
+        var from = ""
+        var conditions: [String] = []
+        for (position, name) in names.enumerated() {
+            let path = names[...position].joined(separator: ".")
+            let relationship = try Self.relationship(name, of: current, path: path)
+            let destination = try model.requireEntity(named: relationship.destinationEntityName)
+            if !relationship.isToMany {
+                let column = "\(alias).\(name.quotedIdentifier)"
+                alias = join(path, column: column, destination: destination, inScope: scope)
+            } else if from.isEmpty {
+                let owner = alias
+                alias = newAlias(of: destination)
+                from = "main.\(destination.name.quotedIdentifier) AS \(alias)"
+                conditions.append(try Self.condition(of: relationship, from: owner, to: alias))
+                scopes.append(Scope(entity: destination, alias: alias, variable: nil))
+                scope = scopes.count - 1
+            } else {
+                let owner = alias
+                alias = newAlias(of: destination)
+                let condition = try Self.condition(of: relationship, from: owner, to: alias)
+                scopes[scope].joins.append(
+                    "JOIN main.\(destination.name.quotedIdentifier) AS \(alias) ON \(condition)")
+            }
+            current = destination
+        }
+        // Key paths of the body begin at the last table; what led there stays joined.
+        let joins = scopes.removeLast().joins
+        scopes.append(Scope(entity: current, alias: alias, variable: variable, joins: joins))
+        defer { scopes.removeLast() }
+        let (columns, condition) = try body(&self)
+        if let condition { conditions.append(condition) }
+        return (["SELECT \(columns) FROM \(from)"] + scopes[scopes.count - 1].joins).joined(separator: " ")
+            + " WHERE " + conditions.joined(separator: " AND ")
+    }
+
+    /// Parts a key path behind its last to-many relationship: into what leads to many objects, and what is read of each.
+    ///
+    /// - Returns: Nil if the key path leads through no such relationship.
+    func parted(
+        _ path: PredicateExpression.Path
+    ) throws(ObjectStorageError) -> (scope: Int, collection: [String], rest: String)? {
+        let scope = try scope(of: path)
+        let names = try Self.names(of: path.names, entity: scopes[scope].entity)
+        let end = model.endOfCollection(names, from: scopes[scope].entity)
+        guard end > 0 else { return nil }
+        let rest = names[end...].joined(separator: ".")
+        return (scope, Array(names[..<end]), rest.isEmpty ? "objectID" : rest)
+    }
+}
+
+extension ManagedObjectModel {
+    /// How many names of a key path lead up to its last to-many relationship, that included; 0 if it leads through none.
+    func endOfCollection(_ names: [some StringProtocol], from start: EntityDescription) -> Int {
+        var entity = start
+        var end = 0
+        for (position, name) in names.enumerated() {
+            guard let relationship = entity.relationships.first(where: { $0.name == name }),
+                let next = self.entity(named: relationship.destinationEntityName)
+            else { break }
+            if relationship.isToMany { end = position + 1 }
+            entity = next
+        }
+        return end
+    }
+}

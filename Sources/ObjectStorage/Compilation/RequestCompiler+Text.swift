@@ -1,0 +1,50 @@
+extension RequestCompiler {
+    /// The form in which a value is compared: a text folded where case or marks do not count, anything else as it is.
+    ///
+    /// The same in memory is ``PredicateEvaluator/comparable(_:_:)``.
+    mutating func comparable(_ expression: CompiledExpression, _ options: PredicateTree.TextOptions) -> String
+    {
+        guard !options.isEmpty, expression.kind == .text else { return sql(of: expression) }
+        if let constant = expression.constant { return bind(TextFolding.fold(constant, options)) }
+        return "sf_fold(\(sql(of: expression)), \(options.rawValue))"
+    }
+
+    /// A comparison of two texts by what they contain.
+    ///
+    /// - Throws: ``ObjectStorageError`` for something other than texts, and for what is no regular expression.
+    mutating func search(
+        _ left: CompiledExpression, _ comparison: PredicateTree.Comparison, _ right: CompiledExpression,
+        _ isNegated: Bool
+    ) throws(ObjectStorageError) -> String {
+        for side in [left, right] where side.kind != .text && side.kind != .none {
+            throw ObjectStorageError(
+                .invalidRequest,
+                "“\(PredicateTree.comparison(comparison).format)”: only texts can be searched, and this is about \(side.kind.words).",
+                entityName: scopes[0].entity.name)
+        }
+        let options = comparison.options
+        guard comparison.relation != .matches else {
+            if case .text(let pattern)? = right.constant {
+                _ = try RegularExpression(pattern, options: options)
+            }
+            return decided("sf_matches(\(sql(of: left)), \(sql(of: right)), \(options.rawValue))", isNegated)
+        }
+        let text = comparable(left, options)
+        let pattern = comparable(right, options)
+        switch comparison.relation {
+        case .beginsWith:
+            // The comparison lets an index find the first row; only instr decides.
+            let isKnown = options.isEmpty && right.constant != nil && left.constant == nil
+            return decided(
+                "\(isKnown ? "\(text) >= \(pattern) AND " : "")instr(\(text), \(pattern)) = 1", isNegated)
+        case .contains: return decided("instr(\(text), \(pattern)) > 0", isNegated)
+        case .endsWith: return decided("sf_ends_with(\(text), \(pattern))", isNegated)
+        default: return decided("sf_like(\(text), \(pattern))", isNegated)
+        }
+    }
+
+    /// A comparison in brackets, and below a negation false for a missing value.
+    func decided(_ comparison: String, _ isNegated: Bool) -> String {
+        isNegated ? "ifnull(\(comparison), 0)" : "(\(comparison))"
+    }
+}

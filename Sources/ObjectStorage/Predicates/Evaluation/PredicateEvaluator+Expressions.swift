@@ -1,0 +1,141 @@
+extension PredicateEvaluator {
+    /// The value of an expression.
+    ///
+    /// - Throws: ``ObjectStorageError`` where a row cannot be read.
+    func value(
+        of expression: PredicateExpression, in environment: Environment
+    ) throws(ObjectStorageError) -> StoredValue {
+        switch expression {
+        case .constant(let value): return value
+        case .object(let objectID): return Self.key(objectID)
+        case .keyPath(let path):
+            return try value(at: path.names.split(separator: "."), from: start(of: path, in: environment))
+        case .arithmetic(let arithmetic, let left, let right):
+            return .arithmetic(
+                arithmetic, try value(of: left, in: environment), try value(of: right, in: environment))
+        case .function(let function, let argument):
+            return function.value(of: try value(of: argument, in: environment))
+        case .aggregate(let aggregate, let collection):
+            return try value(of: aggregate, of: collection, in: environment)
+        case .variable, .list: return .null
+        }
+    }
+
+    /// The values at a key path through to-many relationships.
+    func values(
+        of path: PredicateExpression.Path, in environment: Environment
+    ) throws(ObjectStorageError) -> [StoredValue] {
+        let (objects, rest) = try objects(at: path, in: environment)
+        var values: [StoredValue] = []
+        for object in objects { values.append(try value(at: rest, from: object)) }
+        return values
+    }
+
+    private func value(
+        of aggregate: PredicateExpression.Aggregate, of collection: PredicateExpression.Collection,
+        in environment: Environment
+    ) throws(ObjectStorageError) -> StoredValue {
+        var objects = try objects(at: collection.path, in: environment).objects
+        if let filter = collection.filter {
+            var chosen: [ManagedObject] = []
+            for object in objects {
+                var inner = environment
+                inner.variables.append((filter.variable, object))
+                if try evaluate(filter.predicate, in: inner) { chosen.append(object) }
+            }
+            objects = chosen
+        }
+        guard let path = aggregate.attributePath else { return .integer(Int64(objects.count)) }
+        let names = path.split(separator: ".")
+        var values: [StoredValue] = []
+        for object in objects { values.append(try value(at: names, from: object)) }
+        return aggregate.value(of: values)
+    }
+
+    private func start(of path: PredicateExpression.Path, in environment: Environment) -> ManagedObject {
+        guard let variable = path.variable else { return environment.object }
+        // The check of the predicate made sure that there is one.
+        return environment.variables.last { $0.name == variable }?.object ?? environment.object
+    }
+
+    /// The objects at the last to-many relationship of a key path, each as often as it is reached, and the names behind it.
+    private func objects(
+        at path: PredicateExpression.Path, in environment: Environment
+    ) throws(ObjectStorageError) -> (objects: [ManagedObject], rest: ArraySlice<Substring>) {
+        let names = path.names.split(separator: ".")
+        let first = start(of: path, in: environment)
+        let end = model.endOfCollection(names, from: first.entity)
+        var objects = [first]
+        for name in names[..<end] {
+            var next: [ManagedObject] = []
+            for object in objects {
+                if object.entity.relationship(named: String(name))?.isToMany == true {
+                    next += try object.relatedObjects(String(name))
+                } else if let related = try object.relatedObject(String(name)) {
+                    next.append(related)
+                }
+            }
+            objects = next
+        }
+        return (objects, names[end...])
+    }
+
+    /// The value at the end of a key path through to-one relationships.
+    private func value(
+        at names: some Collection<Substring>, from object: ManagedObject
+    ) throws(ObjectStorageError) -> StoredValue {
+        var object = object
+        for name in names {
+            let name = String(name)
+            if name == "objectID" { break }
+            guard object.entity.attribute(named: name) == nil else {
+                return PredicateExpression.known(try object.value(forProperty: name))
+            }
+            guard let next = try object.relatedObject(name) else { return .null }
+            object = next
+        }
+        return Self.key(object.objectID)
+    }
+
+    /// The key of an object. One that was never saved has none yet, and gets bytes that no other object has.
+    private static func key(_ objectID: ObjectID) -> StoredValue {
+        objectID.primaryKey.map(StoredValue.integer) ?? .blob(Array(objectID.description.utf8))
+    }
+}
+
+extension PredicateExpression {
+    /// The value as SQLite keeps it: not-a-number is no value.
+    fileprivate static func known(_ value: StoredValue) -> StoredValue {
+        if case .real(let number) = value, number.isNaN { .null } else { value }
+    }
+}
+
+extension PredicateExpression.Function {
+    /// The value for an argument; no value for an argument of another class.
+    ///
+    /// The functions of SQL ask here as well.
+    func value(of argument: StoredValue) -> StoredValue {
+        switch (self, argument) {
+        case (.lowercase, .text(let text)): .text(text.lowercased())
+        case (.uppercase, .text(let text)): .text(text.uppercased())
+        case (.absolute, _): argument.absoluteValue
+        default: .null
+        }
+    }
+}
+
+extension PredicateExpression.Aggregate {
+    /// The value for the values of an attribute.
+    fileprivate func value(of values: [StoredValue]) -> StoredValue {
+        switch self {
+        case .count: return .integer(Int64(values.count))
+        case .sum, .average:
+            var sum = NumberSum()
+            for value in values { sum.add(value) }
+            if case .average = self { return sum.mean }
+            return sum.sum
+        case .minimum: return values.filter { !$0.isNull }.min { $0.compare(to: $1) < 0 } ?? .null
+        case .maximum: return values.filter { !$0.isNull }.max { $0.compare(to: $1) < 0 } ?? .null
+        }
+    }
+}

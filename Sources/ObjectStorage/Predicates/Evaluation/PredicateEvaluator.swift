@@ -1,0 +1,153 @@
+/// Evaluates a predicate in memory, with the answers that SQLite gives.
+///
+/// SQLite decides what is fetched; this decides about single objects, their unsaved changes included. The two share the
+/// folding and matching of texts and the sums, and this one follows SQLite's rules of comparison and arithmetic. A test
+/// compares the two over random predicates and data.
+struct PredicateEvaluator {
+    /// What key paths begin at.
+    struct Environment {
+        /// The object that the whole predicate is about.
+        let object: ManagedObject
+        /// The objects that the variables of subqueries stand for.
+        var variables: [(name: String, object: ManagedObject)] = []
+    }
+
+    let tree: PredicateTree
+    let model: ManagedObjectModel
+    let memory = TextMatching.Memory()
+
+    /// Checks a predicate of an entity as a fetch would.
+    ///
+    /// - Throws: ``ObjectStorageError``, the same that a fetch throws.
+    init(_ tree: PredicateTree, of entity: EntityDescription, model: ManagedObjectModel)
+        throws(ObjectStorageError)
+    {
+        let request = RequestDescription(
+            entityName: entity.name, predicate: tree, sort: [], limit: 0, offset: 0)
+        _ = try RequestCompiler.compile(request, model: model, columns: .count)
+        self.tree = tree
+        self.model = model
+    }
+
+    /// Whether the predicate holds for an object of the entity.
+    func evaluate(with object: ManagedObject) throws(ObjectStorageError) -> Bool {
+        try evaluate(tree, in: Environment(object: object))
+    }
+
+    /// Whether a part of the predicate holds.
+    func evaluate(_ tree: PredicateTree, in environment: Environment) throws(ObjectStorageError) -> Bool {
+        switch tree {
+        case .constant(let value): return value
+        case .and(let parts):
+            for part in parts where try !evaluate(part, in: environment) { return false }
+            return true
+        case .or(let parts):
+            for part in parts where try evaluate(part, in: environment) { return true }
+            return false
+        case .not(let part): return try !evaluate(part, in: environment)
+        case .comparison(let comparison):
+            guard let quantifier = comparison.quantifier, case .keyPath(let path) = comparison.left else {
+                return try holds(try value(of: comparison.left, in: environment), comparison, in: environment)
+            }
+            return try holds(quantifier, of: path, comparison, in: environment)
+        }
+    }
+
+    private func holds(
+        _ quantifier: PredicateTree.Quantifier, of path: PredicateExpression.Path,
+        _ comparison: PredicateTree.Comparison, in environment: Environment
+    ) throws(ObjectStorageError) -> Bool {
+        for value in try values(of: path, in: environment) {
+            let holds = try holds(value, comparison, in: environment)
+            if holds != (quantifier == .all) { return quantifier == .any }
+        }
+        return quantifier != .any
+    }
+
+    /// Whether a comparison holds for a value of its left side.
+    private func holds(
+        _ left: StoredValue, _ comparison: PredicateTree.Comparison, in environment: Environment
+    ) throws(ObjectStorageError) -> Bool {
+        let options = comparison.options
+        let subject = comparable(left, options)
+        switch (comparison.relation, comparison.right) {
+        case (.isIn, .list(let elements)):
+            for element in elements {
+                if subject.compare(to: comparable(try value(of: element, in: environment), options)) == 0 {
+                    return true
+                }
+            }
+            return false
+        case (.isIn, .keyPath(let path)):
+            return try values(of: path, in: environment).contains {
+                subject.compare(to: comparable($0, options)) == 0
+            }
+        case (.between, .list(let bounds)) where bounds.count == 2:
+            let low = comparable(try value(of: bounds[0], in: environment), options)
+            let high = comparable(try value(of: bounds[1], in: environment), options)
+            return Self.holds(subject, .greaterThanOrEqual, low)
+                && Self.holds(subject, .lessThanOrEqual, high)
+        default:
+            let right = try value(of: comparison.right, in: environment)
+            guard comparison.relation.comparesTexts else {
+                return Self.holds(subject, comparison.relation, comparable(right, options))
+            }
+            return try search(left, comparison.relation, right, options)
+        }
+    }
+
+    /// Whether two values stand to each other as a relation says. No value is equal to no value, and neither smaller nor greater
+    /// than anything.
+    private static func holds(
+        _ left: StoredValue, _ relation: PredicateTree.Relation, _ right: StoredValue
+    ) -> Bool {
+        let order = left.compare(to: right)
+        switch relation {
+        case .equal: return order == 0
+        case .notEqual: return order != 0
+        default: break
+        }
+        guard !left.isNull, !right.isNull else { return false }
+        return switch relation {
+        case .lessThan: order < 0
+        case .lessThanOrEqual: order <= 0
+        case .greaterThan: order > 0
+        default: order >= 0
+        }
+    }
+
+    /// The form in which a value is compared.
+    ///
+    /// The same in SQL is ``RequestCompiler/comparable(_:_:)``.
+    func comparable(_ value: StoredValue, _ options: PredicateTree.TextOptions) -> StoredValue {
+        options.isEmpty ? value : TextFolding.fold(value, options)
+    }
+
+    private func search(
+        _ left: StoredValue, _ relation: PredicateTree.Relation, _ right: StoredValue,
+        _ options: PredicateTree.TextOptions
+    ) throws(ObjectStorageError) -> Bool {
+        // SQLite's own instr takes bytes for a text; the other functions are ours and do not.
+        let takesBytes = relation == .beginsWith || relation == .contains
+        let isWhole = relation == .matches
+        guard let text = Self.searched(isWhole ? left : comparable(left, options), takesBytes),
+            let other = Self.searched(isWhole ? right : comparable(right, options), takesBytes)
+        else { return false }
+        let outcome = text.withUnsafeBytes { text in
+            other.withUnsafeBytes { other in
+                Result { () throws(ObjectStorageError) in
+                    try TextMatching.matches(text, relation, other, options: options, memory: memory)
+                }
+            }
+        }
+        return try outcome.get()
+    }
+
+    private static func searched(_ value: StoredValue, _ takesBytes: Bool) -> [UInt8]? {
+        switch value {
+        case .text(let text): Array(text.utf8)
+        case .blob(let bytes) where takesBytes: bytes
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,89 @@
+public import Foundation
+
+/// What can take the place of a `%@` or a `$variable` in a predicate's format.
+///
+/// The types of attributes conform, and so do object IDs, objects, and optionals, arrays and sets of them. An enumeration
+/// that is an ``AttributeValue`` needs only to say so: `extension Genre: PredicateArgument {}`.
+public protocol PredicateArgument {
+    /// The value as part of a predicate.
+    var predicateConstant: PredicateConstant { get }
+}
+
+/// A value, a list of values or an object, as part of a predicate.
+public struct PredicateConstant: Hashable, Sendable {
+    /// The part of a tree.
+    package let expression: PredicateExpression
+
+    /// A part of a tree.
+    package init(_ expression: PredicateExpression) { self.expression = expression }
+
+    /// A stored value.
+    public init(_ value: StoredValue) { expression = .value(value) }
+
+    /// An object of a store.
+    public init(_ objectID: ObjectID) { expression = .object(objectID) }
+
+    /// A list.
+    public init(listOf constants: [PredicateConstant]) { expression = .list(constants.map(\.expression)) }
+}
+
+extension PredicateArgument where Self: AttributeValue {
+    /// The value as SQLite keeps it.
+    public var predicateConstant: PredicateConstant { PredicateConstant(storedValue) }
+}
+
+extension String: PredicateArgument {}
+extension Bool: PredicateArgument {}
+extension Int: PredicateArgument {}
+extension Int16: PredicateArgument {}
+extension Int32: PredicateArgument {}
+extension Int64: PredicateArgument {}
+extension Float: PredicateArgument {}
+extension Double: PredicateArgument {}
+extension Date: PredicateArgument {}
+extension Data: PredicateArgument {}
+extension UUID: PredicateArgument {}
+
+extension StoredValue: PredicateArgument {
+    /// The value itself.
+    public var predicateConstant: PredicateConstant { PredicateConstant(self) }
+}
+
+extension ObjectID: PredicateArgument {
+    /// The object with this identity.
+    public var predicateConstant: PredicateConstant { PredicateConstant(self) }
+}
+
+extension ManagedObject: PredicateArgument {
+    /// The object, by its identity.
+    public final var predicateConstant: PredicateConstant { PredicateConstant(objectID) }
+}
+
+extension Optional: PredicateArgument where Wrapped: PredicateArgument {
+    /// What is wrapped, or nil.
+    public var predicateConstant: PredicateConstant { self?.predicateConstant ?? PredicateConstant(.null) }
+}
+
+extension Array: PredicateArgument where Element: PredicateArgument {
+    /// A list.
+    public var predicateConstant: PredicateConstant { PredicateConstant(listOf: map(\.predicateConstant)) }
+}
+
+extension Set: PredicateArgument where Element: PredicateArgument {
+    /// A list, in an order that is the same in every run.
+    public var predicateConstant: PredicateConstant {
+        let constants = map(\.predicateConstant)
+        return PredicateConstant(
+            listOf: constants.map { ($0, $0.canonicalBytes) }
+                .sorted { $0.1.lexicographicallyPrecedes($1.1) }.map(\.0))
+    }
+}
+
+extension PredicateConstant {
+    /// Bytes that differ for constants that differ.
+    fileprivate var canonicalBytes: [UInt8] {
+        var encoder = CanonicalEncoder()
+        PredicateTree.comparison(expression, .equal, .value(.null)).encode(into: &encoder)
+        return encoder.bytes
+    }
+}

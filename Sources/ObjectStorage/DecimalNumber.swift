@@ -79,6 +79,12 @@ struct DecimalNumber: Hashable {
             sign: isNegative ? .minus : .plus, exponent: exponent - digits.count, significand: significand)
     }
 
+    /// The form in which decimals are compared, in SQL and in memory: the order's bytes; for what is no number, bytes that come
+    /// before those of all numbers.
+    static func comparable(_ value: StoredValue) -> StoredValue {
+        value.isNull ? .null : .blob(DecimalNumber(value)?.orderKey ?? [0])
+    }
+
     /// The one text of the number: digits without needless zeros, and a point if there is a fraction.
     var canonicalText: String {
         guard !digits.isEmpty else { return "0" }

@@ -177,4 +177,42 @@ private final class Playlist: ManagedObject {
             path: url.path)
         #expect(try reread(playlist).songs.map(\.objectID) == [songs[1].objectID])
     }
+
+    @Test func `predicates follow links, in SQL and in memory, and a cache would hear of changed ones`()
+        throws
+    {
+        let songs = songs(3)
+        let playlists = (0..<2).map { number in
+            let playlist = Playlist(context: context)
+            playlist.name = "list \(number)"
+            return playlist
+        }
+        playlists[0].songs = [songs[0], songs[1]]
+        playlists[1].songs = [songs[1]]
+        func titles(_ format: String) throws -> [String] {
+            let predicate = try FetchRequest<Song>.Predicate(format: format)
+            let request = FetchRequest<Song>(predicate: predicate, sortDescriptors: [.ascending(\.title)])
+            let fetched = try context.fetch(request)
+            for song in songs {
+                #expect(try predicate.evaluate(with: song) == fetched.contains(song), "\(format)")
+            }
+            return fetched.map(\.title)
+        }
+        for isSaved in [false, true] {
+            if isSaved { try context.save() }
+            #expect(try titles("ANY playlists.name == 'list 1'") == ["song 1"])
+            #expect(try titles("playlists.@count == 0") == ["song 2"])
+            #expect(try titles("ALL playlists.name BEGINSWITH 'list'").count == 3)
+            #expect(
+                try titles("SUBQUERY(playlists, $p, $p.songs.@count > 1).@count == 1") == [
+                    "song 0", "song 1",
+                ])
+            #expect(try titles("NONE playlists.songs.title == 'song 0'") == ["song 2"])
+        }
+        let nonce = "SELECT hex(nonce) FROM sc_gen WHERE tbl = 'Playlist.songs'"
+        let before = try Library.output(of: nonce, path: url.path)
+        songs[2].playlists = [playlists[0]]
+        try context.save()
+        #expect(try Library.output(of: nonce, path: url.path) != before)
+    }
 }

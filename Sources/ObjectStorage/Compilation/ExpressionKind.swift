@@ -4,6 +4,9 @@ enum ExpressionKind: Hashable {
     case none
     /// Numbers: integers, truth values, and moments as seconds.
     case number
+    /// Exact decimals, whose texts do not stand in the order of the numbers: compared in the form that
+    /// ``DecimalNumber/comparable(_:)`` gives them. Arithmetic refuses them, because SQLite would round.
+    case decimal
     /// Texts.
     case text
     /// Bytes: data and UUIDs.
@@ -14,15 +17,12 @@ enum ExpressionKind: Hashable {
 
 extension ExpressionKind {
     /// The kind of an attribute's values.
-    ///
-    /// A type whose stored form does not stand in the order of its values, such as an exact decimal kept as TEXT, needs a kind
-    /// of its own here, and its comparable form in the two functions called `comparable`: in ``RequestCompiler`` for SQL and
-    /// in ``PredicateEvaluator`` for memory. Arithmetic refuses such a kind until `arithmetic` knows it in both as well.
     init(_ type: AttributeType) {
         switch type {
         case .integer16, .integer32, .integer64, .double, .float, .boolean, .date: self = .number
-        case .string: self = .text
-        case .binaryData, .uuid: self = .bytes
+        case .decimal: self = .decimal
+        case .string, .uri: self = .text
+        case .binaryData, .uuid, .transformable: self = .bytes
         }
     }
 
@@ -45,10 +45,12 @@ extension ExpressionKind {
         }
     }
 
-    /// Whether comparing the two means something. An object can be compared with the number that is its key.
+    /// Whether comparing the two means something. An object can be compared with the number that is its key, and a decimal with
+    /// numbers and with the texts that decimals are written as.
     func compares(with other: ExpressionKind) -> Bool {
         switch (self, other) {
         case (.none, _), (_, .none), (.object, .number), (.number, .object): true
+        case (.decimal, .number), (.number, .decimal), (.decimal, .text), (.text, .decimal): true
         default: self == other
         }
     }
@@ -58,6 +60,7 @@ extension ExpressionKind {
         switch self {
         case .none: "nil"
         case .number: "a number"
+        case .decimal: "a decimal"
         case .text: "a text"
         case .bytes: "bytes"
         case .object(let entityName): "an object of “\(entityName)”"

@@ -94,7 +94,7 @@ enum KeyFunctions {
     }
 
     /// SQLITE_TRANSIENT: SQLite copies the value.
-    private static var transient: sqlite3_destructor_type {
+    static var transient: sqlite3_destructor_type {
         unsafeBitCast(-1, to: sqlite3_destructor_type.self)
     }
 

@@ -59,6 +59,7 @@ extension RequestCompiler {
     private mutating func compare(
         _ left: CompiledExpression, _ comparison: PredicateTree.Comparison, isNegated: Bool
     ) throws(ObjectStorageError) -> String {
+        let left = try promoted(left, comparison)
         switch (comparison.relation, comparison.right) {
         case (.isIn, .list(let elements)): return try isIn(left, elements, comparison, isNegated)
         case (.isIn, .keyPath(let path)): return try isIn(left, path, comparison)
@@ -132,7 +133,13 @@ extension RequestCompiler {
         let selection = try selection(ofEach: names, from: start) { compiler throws(ObjectStorageError) in
             let element = try compiler.compile(rest, inScope: compiler.scopes.count - 1)
             try compiler.check(element.kind, with: left.kind, comparison)
-            return ("1", compiler.relate(element, .equal, left, comparison.options, false))
+            let isDecimal = element.kind == .decimal || left.kind == .decimal
+            return (
+                "1",
+                compiler.relate(
+                    isDecimal ? try compiler.asDecimal(element, comparison) : element, .equal,
+                    isDecimal ? try compiler.asDecimal(left, comparison) : left, comparison.options, false)
+            )
         }
         return "EXISTS (\(selection))"
     }
@@ -144,7 +151,7 @@ extension RequestCompiler {
     ) throws(ObjectStorageError) -> CompiledExpression {
         let compiled = try compile(expression)
         try check(left.kind, with: compiled.kind, comparison)
-        return compiled
+        return left.kind == .decimal ? try asDecimal(compiled, comparison) : compiled
     }
 
     private func check(

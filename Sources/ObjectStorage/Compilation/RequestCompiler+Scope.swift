@@ -33,20 +33,25 @@ extension RequestCompiler {
 
     /// The condition under which a row of `destination` is at the other end of a to-many relationship from a row of `owner`.
     ///
-    /// This is the one place that knows how to-many relationships are kept: in the destination's column of the to-one inverse.
+    /// This is the one place that knows how to-many relationships are kept: in the destination's column of the to-one inverse,
+    /// or in a link table.
     ///
     /// - Parameters:
-    ///   - owner: The alias of the table with the relationship.
+    ///   - entity: The entity that has the relationship.
+    ///   - owner: The alias of that entity's table.
     ///   - destination: The alias of the destination's table.
-    private static func condition(
-        of relationship: RelationshipDescription, from owner: String, to destination: String
-    ) throws(ObjectStorageError) -> String {
-        guard let inverse = relationship.inverseName else {
-            throw ObjectStorageError(
-                .invalidKeyPath, "The relationship “\(relationship.name)” has no inverse that keeps it.",
-                propertyName: relationship.name)
+    private mutating func condition(
+        of relationship: RelationshipDescription, in entity: EntityDescription, from owner: String,
+        to destination: String
+    ) -> String {
+        if let end = model.linkEnd(of: relationship, in: entity.name) {
+            noteEntity(end.table.name)
+            return
+                "\(destination).objectID IN (SELECT \(end.otherColumn) FROM main.\(end.table.name.quotedIdentifier) "
+                + "WHERE \(end.ownColumn) = \(owner).objectID)"
         }
-        return "\(destination).\(inverse.quotedIdentifier) = \(owner).objectID"
+        // Without a link table there is a to-one inverse.
+        return "\(destination).\((relationship.inverseName ?? "").quotedIdentifier) = \(owner).objectID"
     }
 
     /// The scope in which a key path begins.
@@ -87,13 +92,13 @@ extension RequestCompiler {
                 let owner = alias
                 alias = newAlias(of: destination)
                 from = "main.\(destination.name.quotedIdentifier) AS \(alias)"
-                conditions.append(try Self.condition(of: relationship, from: owner, to: alias))
+                conditions.append(condition(of: relationship, in: current, from: owner, to: alias))
                 scopes.append(Scope(entity: destination, alias: alias, variable: nil))
                 scope = scopes.count - 1
             } else {
                 let owner = alias
                 alias = newAlias(of: destination)
-                let condition = try Self.condition(of: relationship, from: owner, to: alias)
+                let condition = condition(of: relationship, in: current, from: owner, to: alias)
                 scopes[scope].joins.append(
                     "JOIN main.\(destination.name.quotedIdentifier) AS \(alias) ON \(condition)")
             }

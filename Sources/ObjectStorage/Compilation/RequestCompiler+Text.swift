@@ -4,6 +4,10 @@ extension RequestCompiler {
     /// The same in memory is ``PredicateEvaluator/comparable(_:_:)``.
     mutating func comparable(_ expression: CompiledExpression, _ options: PredicateTree.TextOptions) -> String
     {
+        if expression.kind == .decimal {
+            if let constant = expression.constant { return bind(DecimalNumber.comparable(constant)) }
+            return "sf_decimal(\(sql(of: expression)))"
+        }
         guard !options.isEmpty, expression.kind == .text else { return sql(of: expression) }
         if let constant = expression.constant { return bind(TextFolding.fold(constant, options)) }
         return "sf_fold(\(sql(of: expression)), \(options.rawValue))"

@@ -116,7 +116,12 @@ struct RequestCompiler {
     ) throws(ObjectStorageError) -> String {
         var sql = sql
         switch term.order.kind {
-        case .binary: break
+        case .binary:
+            if term.expression.function == .value,
+                model.typeOfAttribute([term.expression.path], from: entity) == .decimal
+            {
+                sql = "sf_decimal(\(sql))"
+            }
         case .caseInsensitive: sql += " COLLATE \(TextCollations.caseInsensitiveName)"
         case .localized(let locale):
             try LocalizedOrder.checkIdentifier(locale)

@@ -43,6 +43,8 @@ extension Double: PredicateArgument {}
 extension Date: PredicateArgument {}
 extension Data: PredicateArgument {}
 extension UUID: PredicateArgument {}
+extension Decimal: PredicateArgument {}
+extension URL: PredicateArgument {}
 
 extension StoredValue: PredicateArgument {
     /// The value itself.

@@ -38,12 +38,19 @@ final class Painting: ManagedObject {
     @Attribute var uuid: UUID?
     @Relationship(inverse: \Room.paintings) var room: Room?
     @Relationship(inverse: \Painter.paintings) var painter: Painter?
+    @Relationship(inverse: \Keyword.paintings) var keywords: Set<Keyword>
+}
+
+final class Keyword: ManagedObject {
+    @Attribute var word: String = ""
+    @Attribute var weight: Int16?
+    @Relationship var paintings: Set<Painting>
 }
 
 /// A store of random paintings, with values that are hard to compare and many that are missing.
 struct Gallery {
     static let model = Result {
-        try ManagedObjectModel(types: Museum.self, Room.self, Painter.self, Painting.self)
+        try ManagedObjectModel(types: Museum.self, Room.self, Painter.self, Painting.self, Keyword.self)
     }
 
     let container: PersistentContainer
@@ -65,7 +72,8 @@ struct Gallery {
         let rooms = try (0..<4).map { _ in try context.insert(Room.self) }
         let painters = try (0..<4).map { _ in try context.insert(Painter.self) }
         let paintings = try (0..<9).map { _ in try context.insert(Painting.self) }
-        for object in museums + rooms + painters + paintings as [ManagedObject] {
+        let keywords = try (0..<3).map { _ in try context.insert(Keyword.self) }
+        for object in museums + rooms + painters + paintings + keywords as [ManagedObject] {
             try change(object, probability: 1, using: &generator)
         }
     }
@@ -85,6 +93,14 @@ struct Gallery {
                 Int.random(in: 0..<4, using: &generator) == 0
                 ? nil : candidates.randomElement(using: &generator)
             try object.setRelatedObject(target, forRelationship: relationship.name)
+        }
+        // To-many relationships with a to-one inverse change through that.
+        for relationship in object.entity.relationships
+        where relationship.name == "keywords" && Double.random(in: 0..<1, using: &generator) < probability {
+            let targets = try objects(of: relationship.destinationEntityName).filter { _ in
+                Bool.random(using: &generator)
+            }
+            try object.setRelatedObjects(targets, forRelationship: relationship.name)
         }
     }
 }
@@ -145,6 +161,9 @@ enum RandomValue {
         case .float: .real(Double(Float(real(using: &generator))))
         case .string: .text(text(using: &generator))
         case .binaryData: .blob(bytes(using: &generator))
+        case .decimal: .text(["0", "1", "-1.5", "2", "1900"].randomElement(using: &generator) ?? "0")
+        case .uri: .text("a:" + String(Int.random(in: 0...2, using: &generator)))
+        case .transformable: .blob(bytes(using: &generator))
         case .uuid: .blob([UInt8](repeating: UInt8.random(in: 0...2, using: &generator), count: 16))
         }
     }

@@ -52,6 +52,20 @@ extension PredicateEvaluator {
         return aggregate.value(of: values)
     }
 
+    /// Whether one side of a comparison is a decimal, so that both are compared as such.
+    func isAboutDecimals(_ comparison: PredicateTree.Comparison, in environment: Environment) -> Bool {
+        isDecimal(comparison.left, in: environment) || isDecimal(comparison.right, in: environment)
+    }
+
+    private func isDecimal(_ expression: PredicateExpression, in environment: Environment) -> Bool {
+        switch expression {
+        case .list(let elements): elements.contains { isDecimal($0, in: environment) }
+        case .keyPath(let path):
+            model.typeOfAttribute([path.names], from: start(of: path, in: environment).entity) == .decimal
+        default: false
+        }
+    }
+
     private func start(of path: PredicateExpression.Path, in environment: Environment) -> ManagedObject {
         guard let variable = path.variable else { return environment.object }
         // The check of the predicate made sure that there is one.

@@ -69,6 +69,10 @@ struct PredicateEvaluator {
         _ left: StoredValue, _ comparison: PredicateTree.Comparison, in environment: Environment
     ) throws(ObjectStorageError) -> Bool {
         let options = comparison.options
+        let isDecimal = isAboutDecimals(comparison, in: environment)
+        func comparable(_ value: StoredValue, _ options: PredicateTree.TextOptions) -> StoredValue {
+            isDecimal ? DecimalNumber.comparable(value) : self.comparable(value, options)
+        }
         let subject = comparable(left, options)
         switch (comparison.relation, comparison.right) {
         case (.isIn, .list(let elements)):

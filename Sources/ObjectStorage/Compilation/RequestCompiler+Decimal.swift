@@ -1,0 +1,62 @@
+extension RequestCompiler {
+    /// The left side of a comparison: as a decimal where the right side is one.
+    mutating func promoted(
+        _ left: CompiledExpression, _ comparison: PredicateTree.Comparison
+    ) throws(ObjectStorageError) -> CompiledExpression {
+        guard left.kind != .decimal, left.kind != .none, try isDecimal(comparison.right) else { return left }
+        return try asDecimal(left, comparison)
+    }
+
+    /// An expression that is compared with a decimal.
+    ///
+    /// - Throws: ``ObjectStorageError`` for a text that no number is written as.
+    func asDecimal(
+        _ expression: CompiledExpression, _ comparison: PredicateTree.Comparison
+    ) throws(ObjectStorageError) -> CompiledExpression {
+        guard expression.kind != .none, expression.kind != .decimal else { return expression }
+        guard let constant = expression.constant else {
+            return CompiledExpression(sql: sql(ofComputed: expression), kind: .decimal)
+        }
+        guard DecimalNumber(constant) != nil else {
+            throw ObjectStorageError(
+                .invalidValue,
+                "“\(PredicateTree.comparison(comparison).format)” compares a decimal with \(constant), which is no number.",
+                entityName: scopes[0].entity.name)
+        }
+        return CompiledExpression(constant: constant, kind: .decimal)
+    }
+
+    private func sql(ofComputed expression: CompiledExpression) -> String {
+        if case .sql(let sql) = expression.content { sql } else { "NULL" }
+    }
+
+    /// Whether an expression's value is a decimal.
+    private mutating func isDecimal(_ expression: PredicateExpression) throws(ObjectStorageError) -> Bool {
+        switch expression {
+        case .list(let elements):
+            for element in elements where try isDecimal(element) { return true }
+            return false
+        case .keyPath(let path):
+            if let (start, names, rest) = try parted(path) {
+                return model.typeOfAttribute(names + [rest], from: scopes[start].entity) == .decimal
+            }
+            return model.typeOfAttribute([path.names], from: scopes[try scope(of: path)].entity) == .decimal
+        default: return false
+        }
+    }
+}
+
+extension ManagedObjectModel {
+    /// The type of the attribute at the end of a key path; nil if it ends in something else or leads nowhere.
+    func typeOfAttribute(_ paths: [String], from start: EntityDescription) -> AttributeType? {
+        var entity = start
+        for name in paths.joined(separator: ".").split(separator: ".") {
+            if let attribute = entity.attribute(named: String(name)) { return attribute.type }
+            guard let relationship = entity.relationship(named: String(name)),
+                let next = self.entity(named: relationship.destinationEntityName)
+            else { return nil }
+            entity = next
+        }
+        return nil
+    }
+}

@@ -123,7 +123,8 @@ extension ManagedObjectContext {
             entityName: objectID.entityName, objectID: objectID)
     }
 
-    private static func rowSQL(_ runtime: EntityRuntime) -> String {
+    /// The statement that reads the row of a key.
+    static func rowSQL(_ runtime: EntityRuntime) -> String {
         let columns = runtime.columnNames.reduce("objectID") { $0 + ", " + $1.quotedIdentifier }
         return "SELECT \(columns) FROM main.\(runtime.description.name.quotedIdentifier) WHERE objectID = ?1"
     }

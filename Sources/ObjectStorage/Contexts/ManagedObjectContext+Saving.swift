@@ -18,8 +18,8 @@ extension ManagedObjectContext {
     /// Writes all unsaved changes in one SQLite transaction.
     ///
     /// - Throws: ``ObjectStorageError``: a missing or unfit value, a unique value used twice, a forbidden deletion, a row that
-    ///   changed elsewhere since it was read, or a store that cannot be written. Then nothing was written, and the context
-    ///   and its objects are as they were.
+    ///   changed elsewhere since it was read and that the ``mergePolicy`` does not settle, or a store that cannot be
+    ///   written. Then nothing was written, and the context and its objects are as they were.
     /// - Complexity: O(*n* log *m*) for *n* changed objects in tables of *m* rows.
     public func save() throws(ObjectStorageError) {
         guard hasChanges else {
@@ -29,33 +29,18 @@ extension ManagedObjectContext {
         try propagateDeletions()
         let changes = PendingChanges(of: self)
         for object in changes.inserted + changes.updated { try Self.validate(object) }
-        let keys = try ObjectStorageError.translating("Saving to \(container.nameInMessages)") {
+        let outcome = try ObjectStorageError.translating("Saving to \(container.nameInMessages)") {
             try container.connections.writer().writeWithoutTransaction { database in
-                var keys: [ManagedObject: Int64] = [:]
+                var outcome = PendingChanges.Outcome()
                 try database.inTransaction(.immediate) {
-                    keys = try changes.write(to: database)
+                    outcome = try changes.write(to: database, for: .save)
                     try StoreTracking.seal(in: database)
                     return .commit
                 }
-                return keys
+                return outcome
             }
         }
-        for object in clearPending() {
-            switch object.state {
-            case .inserted:
-                object.values = PendingChanges.resolvedValues(of: object, keys: keys)
-                if let key = keys[object] {
-                    object.objectID = ObjectID(entityName: object.entity.name, key: .permanent(key))
-                    object.runtime.objects[key] = Unmanaged.passUnretained(object)
-                }
-                settle(object)
-            case .updated:
-                object.values = PendingChanges.resolvedValues(of: object, keys: keys)
-                settle(object)
-            case .deleted: remove(object)
-            case .clean, .gone: break
-            }
-        }
+        for object in clearPending() { take(outcome, for: object) }
     }
 
     /// Forgets all unsaved changes: new objects are gone, changed ones are as they were read, deleted ones are back.
@@ -86,6 +71,27 @@ extension ManagedObjectContext {
     public func refreshAllObjects() {
         for runtime in runtimes {
             for object in runtime.objects.values { refresh(object.takeUnretainedValue()) }
+        }
+    }
+
+    /// Makes an object what the save made of its row.
+    private func take(_ outcome: PendingChanges.Outcome, for object: ManagedObject) {
+        switch (object.state, outcome.rows[object]) {
+        case (.updated, .values(let row)), (.deleted, .values(let row)):
+            object.values = row
+            settle(object)
+        case (.updated, .gone), (.deleted, _): remove(object)
+        case (.inserted, _):
+            object.values = PendingChanges.resolvedValues(of: object, keys: outcome.keys)
+            if let key = outcome.keys[object] {
+                object.objectID = ObjectID(entityName: object.entity.name, key: .permanent(key))
+                object.runtime.objects[key] = Unmanaged.passUnretained(object)
+            }
+            settle(object)
+        case (.updated, nil):
+            object.values = PendingChanges.resolvedValues(of: object, keys: outcome.keys)
+            settle(object)
+        case (.clean, _), (.gone, _): break
         }
     }
 

@@ -8,6 +8,8 @@
 public final class ManagedObjectContext {
     /// The opened store.
     public let container: PersistentContainer
+    /// What a save does with objects whose rows changed elsewhere since they were read.
+    public var mergePolicy = MergePolicy.error
     /// What the objects of each entity share, for the entities that were used. An array, because they are few, and a
     /// dictionary would have its type made when a program starts.
     private(set) var runtimes: [EntityRuntime] = []

@@ -85,7 +85,7 @@ extension ManagedObjectContext {
             try container.connections.writer().writeWithoutTransaction { database in
                 var result: Result?
                 try database.inTransaction(.immediate) {
-                    let keys = try changes.write(to: database)
+                    let keys = try changes.write(to: database, for: .rehearsal).keys
                     var provisional: [ObjectID: Int64] = [:]
                     var objects: [Int64: ManagedObject] = [:]
                     for object in changes.inserted {

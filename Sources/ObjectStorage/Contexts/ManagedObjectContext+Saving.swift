@@ -17,30 +17,29 @@ extension ManagedObjectContext {
 
     /// Writes all unsaved changes in one SQLite transaction.
     ///
+    /// - Returns: What was written, for other contexts to merge. Those that merge automatically get it by themselves.
     /// - Throws: ``ObjectStorageError``: a missing or unfit value, a unique value used twice, a forbidden deletion, a row that
     ///   changed elsewhere since it was read and that the ``mergePolicy`` does not settle, or a store that cannot be
     ///   written. Then nothing was written, and the context and its objects are as they were.
     /// - Complexity: O(*n* log *m*) for *n* changed objects in tables of *m* rows.
-    public func save() throws(ObjectStorageError) {
+    @discardableResult
+    public func save() throws(ObjectStorageError) -> StoreChanges {
         guard hasChanges else {
             for object in clearPending() where object.state == .updated { settle(object) }
-            return
+            return StoreChanges()
         }
         try propagateDeletions()
         let changes = PendingChanges(of: self)
         for object in changes.inserted + changes.updated { try Self.validate(object) }
-        let outcome = try ObjectStorageError.translating("Saving to \(container.nameInMessages)") {
-            try container.connections.writer().writeWithoutTransaction { database in
-                var outcome = PendingChanges.Outcome()
-                try database.inTransaction(.immediate) {
-                    outcome = try changes.write(to: database, for: .save)
-                    try StoreTracking.seal(in: database)
-                    return .commit
-                }
-                return outcome
-            }
+        let (outcome, tables) = try container.commit("Saving to \(container.nameInMessages)") { database in
+            try changes.write(to: database, for: .save)
         }
         for object in clearPending() { take(outcome, for: object) }
+        let committed = changes.committed(outcome, tables)
+        noteStates(tables)
+        container.mailboxes.deliver(committed, from: mailbox)
+        notify(.saved(committed))
+        return committed
     }
 
     /// Forgets all unsaved changes: new objects are gone, changed ones are as they were read, deleted ones are back.
@@ -57,6 +56,7 @@ extension ManagedObjectContext {
             case .clean, .gone: break
             }
         }
+        notify(.rolledBack)
     }
 
     /// Lets an object read its row again when it is next looked at. Unsaved changes of the object are kept.
@@ -95,13 +95,15 @@ extension ManagedObjectContext {
         }
     }
 
-    private func settle(_ object: ManagedObject) {
+    /// Makes an object one without unsaved changes.
+    func settle(_ object: ManagedObject) {
         object.state = .clean
         object.committedValues = nil
         object.assignedReferences = [:]
     }
 
-    private func remove(_ object: ManagedObject) {
+    /// Makes an object one whose row is gone.
+    func remove(_ object: ManagedObject) {
         settle(object)
         object.state = .gone
         if let key = object.objectID.primaryKey { object.runtime.objects[key] = nil }

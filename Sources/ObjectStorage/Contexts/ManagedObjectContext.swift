@@ -16,6 +16,14 @@ public final class ManagedObjectContext {
     /// The objects with unsaved changes in the order of their first change, and some that have been changed back.
     private(set) var pending: [ManagedObject] = []
     private var lastTemporaryNumber: UInt64 = 0
+    /// Where the container leaves word of what others commit; made when first asked for.
+    var mailbox: ContextMailbox?
+    /// See `automaticallyMergesChanges`.
+    var mergesAutomatically = false
+    /// The states of the tables as of the last comparison with the store, with what the context saved and merged since.
+    var mergedStates: [(entityName: String, state: [UInt8]?)]?
+    /// Who hears of saves and merges.
+    var observers: [ContextObserver] = []
 
     init(container: PersistentContainer) { self.container = container }
 
@@ -119,6 +127,13 @@ extension ManagedObjectContext {
         guard !object.isPending else { return }
         object.isPending = true
         pending.append(object)
+    }
+
+    /// Takes an object off the list of those with unsaved changes.
+    func forgetPending(_ object: ManagedObject) {
+        guard object.isPending else { return }
+        object.isPending = false
+        pending.removeAll { $0 === object }
     }
 
     /// Takes all objects off the list of those with unsaved changes.

@@ -75,6 +75,19 @@ struct PendingChanges {
         return values
     }
 
+    /// The changes as others are told of them.
+    func committed(_ outcome: Outcome, _ tables: [TableTransition]) -> StoreChanges {
+        let restored = Set(outcome.restored.map(\.objectID))
+        var changes = StoreChanges(
+            insertedObjectIDs: restored.union(inserted.map(\.objectID)),
+            updatedObjectIDs: Set(updated.lazy.filter { !$0.isDeleted }.map(\.objectID))
+                .union(outcome.nullified).subtracting(restored),
+            deletedObjectIDs: Set(deleted.lazy.filter(\.isDeleted).map(\.objectID)))
+        changes.updatedObjectIDs.subtract(changes.deletedObjectIDs)
+        changes.tables = tables
+        return changes
+    }
+
     private func chooseKeys(in database: Database) throws -> [ManagedObject: Int64] {
         var last: [String: Int64] = [:]
         var keys: [ManagedObject: Int64] = [:]

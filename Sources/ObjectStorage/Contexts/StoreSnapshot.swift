@@ -66,6 +66,7 @@ extension ManagedObjectContext {
         of request: RequestDescription, columns: RequestColumns, includingPendingChanges: Bool,
         _ body: (StoreSnapshot) throws -> Result
     ) throws(ObjectStorageError) -> Result {
+        try mergeAutomatically()
         let compiled = try RequestCompiler.compile(request, model: container.model, columns: columns)
         let overlays = includingPendingChanges && hasPendingChanges(to: compiled.entityNames)
         let place = "Fetching “\(request.entityName)”"

@@ -4,8 +4,8 @@ struct RequestCompiler {
     /// The keys that objects without a row have for the time of one transaction.
     let provisionalKeys: [ObjectID: Int64]
     private(set) var arguments: [StoredValue] = []
-    private var entityNames: [String] = []
-    private var joins: [String] = []
+    private(set) var entityNames: [String] = []
+    private(set) var joins: [String] = []
     private var aliases: [String: String] = [:]
 
     init(model: ManagedObjectModel, provisionalKeys: [ObjectID: Int64] = [:]) {
@@ -36,10 +36,11 @@ struct RequestCompiler {
         }
         let entity = try model.requireEntity(named: request.entityName)
         noteEntity(entity.name)
+        if case .values(let values) = columns { return try compile(request, values: values, entity: entity) }
         var selected = ["t0.objectID"]
         var groupSQL: String?
         switch columns {
-        case .count, .keys: break
+        case .count, .keys, .values: break
         case .objects: selected += entity.columnNames.map { "t0.\($0.quotedIdentifier)" }
         case .groups(let key, let name):
             let sql = try expression(key, of: entity, use: "group by")
@@ -88,7 +89,7 @@ struct RequestCompiler {
         if !entityNames.contains(name) { entityNames.append(name) }
     }
 
-    private mutating func windowClause(_ request: RequestDescription) -> String {
+    mutating func windowClause(_ request: RequestDescription) -> String {
         " LIMIT \(bind(.integer(request.limit > 0 ? Int64(request.limit) : -1)))"
             + " OFFSET \(bind(.integer(Int64(request.offset))))"
     }
@@ -101,7 +102,7 @@ struct RequestCompiler {
         return "?\(arguments.count)"
     }
 
-    private mutating func orderTerm(
+    mutating func orderTerm(
         _ term: SortTerm, sql: String, of entity: EntityDescription
     ) throws(ObjectStorageError) -> String {
         var sql = sql

@@ -95,7 +95,11 @@ let package = Package(
         .target(name: "TestSupport", path: "Tests/TestSupport"),
         .testTarget(name: "LMDBTests", dependencies: ["LMDB", "TestSupport"]),
         .testTarget(name: "SectionCachingTests", dependencies: ["SectionCaching", "LMDB", "TestSupport"]),
-        .testTarget(name: "ObjectStorageTests", dependencies: ["ObjectStorage", "TestSupport"]),
+        .testTarget(
+            name: "ObjectStorageTests",
+            dependencies: [
+                "ObjectStorage", "TestSupport", .product(name: "GRDB", package: "GRDB.swift"),
+            ]),
         .testTarget(name: "SectionedFetchTests", dependencies: ["SectionedFetch", "TestSupport"]),
         .testTarget(name: "RecordReadingTests", dependencies: ["RecordReading", "TestSupport"]),
         .testTarget(name: "CatalogueGeneratorTests", dependencies: ["CatalogueGenerator"]),

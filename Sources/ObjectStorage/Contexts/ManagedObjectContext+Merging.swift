@@ -119,6 +119,7 @@ extension ManagedObjectContext {
             }
         }
         let rows = try rows(of: objects)
+        storeGeneration &+= 1
         var found = changes
         for (object, row) in zip(objects, rows) {
             switch take(row, for: object, keepsConflicts: keepsConflicts) {
@@ -137,13 +138,11 @@ extension ManagedObjectContext {
     /// The rows of objects as they are in the store, nil where there is none.
     private func rows(of objects: [ManagedObject]) throws(ObjectStorageError) -> [[StoredValue]?] {
         guard !objects.isEmpty else { return [] }
-        return try ObjectStorageError.translating("Merging changes") {
-            try container.connections.read { database in
-                try objects.map { object in
-                    let statement = try SQLiteStatement(Self.rowSQL(object.runtime), in: database)
-                    try statement.bind(object.objectID.primaryKey.map(StoredValue.integer) ?? .null, at: 1)
-                    return try statement.use { try $0.step() ? Self.row(of: $0, object.runtime) : nil }
-                }
+        return try read("Merging changes") { database in
+            try objects.map { object in
+                let statement = try SQLiteStatement(Self.rowSQL(object.runtime), in: database)
+                try statement.bind(object.objectID.primaryKey.map(StoredValue.integer) ?? .null, at: 1)
+                return try statement.use { try $0.step() ? Self.row(of: $0, object.runtime) : nil }
             }
         }
     }

@@ -34,6 +34,7 @@ extension ManagedObjectContext {
         let (outcome, tables) = try container.commit("Saving to \(container.nameInMessages)") { database in
             try changes.write(to: database, for: .save)
         }
+        storeGeneration &+= 1
         for object in clearPending() { take(outcome, for: object) }
         let committed = changes.committed(outcome, tables)
         noteStates(tables)
@@ -62,6 +63,7 @@ extension ManagedObjectContext {
     /// Lets an object read its row again when it is next looked at. Unsaved changes of the object are kept.
     public func refresh(_ object: ManagedObject) {
         guard object.state == .clean, !object.objectID.isTemporary else { return }
+        storeGeneration &+= 1
         object.values = []
         object.isFault = true
         object.readError = nil

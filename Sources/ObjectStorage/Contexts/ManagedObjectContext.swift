@@ -16,6 +16,8 @@ public final class ManagedObjectContext {
     /// The objects with unsaved changes in the order of their first change, and some that have been changed back.
     private(set) var pending: [ManagedObject] = []
     private var lastTemporaryNumber: UInt64 = 0
+    /// A number that is another whenever rows that were read ahead may no longer be what the context is to show.
+    var storeGeneration: UInt64 = 0
     /// Where the container leaves word of what others commit; made when first asked for.
     var mailbox: ContextMailbox?
     /// See `automaticallyMergesChanges`.

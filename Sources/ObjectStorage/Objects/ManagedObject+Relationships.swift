@@ -101,6 +101,7 @@ extension ManagedObject {
             return nil
         }
         let object = context.object(forKey: key, runtime: runtime)
+        currentPrefetch?.fill(object)
         return object.isDeleted ? nil : object
     }
 

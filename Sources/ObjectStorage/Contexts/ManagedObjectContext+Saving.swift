@@ -28,7 +28,7 @@ extension ManagedObjectContext {
             for object in clearPending() where object.state == .updated { settle(object) }
             return StoreChanges()
         }
-        try propagateDeletions()
+        try processPendingChanges()
         let changes = PendingChanges(of: self)
         for object in changes.inserted + changes.updated { try Self.validate(object) }
         let (outcome, tables) = try container.commit("Saving to \(container.nameInMessages)") { database in
@@ -43,7 +43,8 @@ extension ManagedObjectContext {
         return committed
     }
 
-    /// Forgets all unsaved changes: new objects are gone, changed ones are as they were read, deleted ones are back.
+    /// Forgets all unsaved changes: new objects are gone, changed ones are as they were read, deleted ones are back. Nothing
+    /// can be undone afterwards.
     public func rollback() {
         for object in clearPending() {
             switch object.state {
@@ -57,6 +58,7 @@ extension ManagedObjectContext {
             case .clean, .gone: break
             }
         }
+        undoManager?.removeAllActions()
         notify(.rolledBack)
     }
 

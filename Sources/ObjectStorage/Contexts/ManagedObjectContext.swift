@@ -10,6 +10,8 @@ public final class ManagedObjectContext {
     public let container: PersistentContainer
     /// What a save does with objects whose rows changed elsewhere since they were read.
     public var mergePolicy = MergePolicy.error
+    /// What keeps changes to be undone; nil, as it is at first, for nothing.
+    public var undoManager: UndoManager?
     /// What the objects of each entity share, for the entities that were used. An array, because they are few, and a
     /// dictionary would have its type made when a program starts.
     private(set) var runtimes: [EntityRuntime] = []
@@ -96,22 +98,30 @@ extension ManagedObjectContext {
         precondition(
             object.managedObjectContext === self,
             "\(object.objectID) belongs to another context; delete it there.")
-        switch object.state {
-        case .gone, .deleted: return
-        case .inserted:
-            object.state = .gone
-            forgetReferences(to: object)
-        case .clean, .updated:
-            forgetReferences(to: object)
-            object.state = .deleted
-            notePending(object)
+        guard !object.isDeleted else { return }
+        let loaded = loadForUndo(ofDeleting: object)
+        withExtendedLifetime(loaded) {
+            if object.state == .inserted {
+                object.state = .gone
+                forgetReferences(to: object)
+            } else {
+                forgetReferences(to: object)
+                object.state = .deleted
+                notePending(object)
+            }
         }
+        undoManager?.record(.deletion(object))
     }
 
     func seedForInsertion(_ runtime: EntityRuntime) -> ManagedObject.Seed {
-        lastTemporaryNumber += 1
-        let objectID = ObjectID(entityName: runtime.description.name, key: .temporary(lastTemporaryNumber))
+        let objectID = nextTemporaryID(ofEntityNamed: runtime.description.name)
         return ManagedObject.Seed(runtime: runtime, objectID: objectID, context: self)
+    }
+
+    /// An identity that no object has.
+    func nextTemporaryID(ofEntityNamed name: String) -> ObjectID {
+        lastTemporaryNumber += 1
+        return ObjectID(entityName: name, key: .temporary(lastTemporaryNumber))
     }
 
     func register(inserted object: ManagedObject) {
@@ -122,6 +132,7 @@ extension ManagedObjectContext {
             entity.attributes.map(\.defaultValue)
             + Array(repeating: .null, count: entity.toOneRelationships.count)
         notePending(object)
+        undoManager?.record(.insertion(object))
     }
 
     /// Lists an object among those with unsaved changes.

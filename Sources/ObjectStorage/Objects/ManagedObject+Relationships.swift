@@ -124,7 +124,7 @@ extension ManagedObject {
         } else {
             guard loadIfNeeded(), assignedReferences[slot] !== object else { return }
             precondition(!isDeleted, "\(objectID) is deleted; its properties cannot be set.")
-            willChange()
+            willChange(slot: slot)
             assignedReferences[slot] = object
             values[slot] = .null
         }

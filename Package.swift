@@ -98,7 +98,11 @@ let package = Package(
         .target(name: "TestSupport", path: "Tests/TestSupport"),
         .testTarget(name: "LMDBTests", dependencies: ["LMDB", "TestSupport"]),
         .testTarget(name: "SectionCachingTests", dependencies: ["SectionCaching", "LMDB", "TestSupport"]),
-        .testTarget(name: "ObjectStorageTests", dependencies: ["ObjectStorage", "TestSupport"]),
+        .testTarget(
+            name: "ObjectStorageTests",
+            dependencies: [
+                "ObjectStorage", "TestSupport", .product(name: "GRDB", package: "GRDB.swift"),
+            ]),
         .testTarget(name: "ModelReadingTests", dependencies: ["ModelReading", "ObjectStorage"]),
         .testTarget(name: "SectionedFetchTests", dependencies: ["SectionedFetch", "TestSupport"]),
         .testTarget(name: "CookbookTests", dependencies: ["SectionedFetch"]),

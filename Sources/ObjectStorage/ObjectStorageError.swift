@@ -21,17 +21,20 @@ public struct ObjectStorageError: Error, Hashable, Sendable {
     public let propertyName: String?
     /// The object concerned, if one was.
     public let objectID: ObjectID?
+    /// With ``Code/conflict``, every object that a save found changed or deleted elsewhere; else empty.
+    public let conflicts: [MergeConflict]
 
     /// Makes an error of its parts.
     public init(
         _ code: Code, _ message: String, entityName: String? = nil, propertyName: String? = nil,
-        objectID: ObjectID? = nil
+        objectID: ObjectID? = nil, conflicts: [MergeConflict] = []
     ) {
         self.code = code
         self.message = message
         self.entityName = entityName
         self.propertyName = propertyName
         self.objectID = objectID
+        self.conflicts = conflicts
     }
 }
 
@@ -94,7 +97,7 @@ extension ObjectStorageError {
         guard !message.contains(path) else { return self }
         return ObjectStorageError(
             code, "“\(path)”: \(message)", entityName: entityName, propertyName: propertyName,
-            objectID: objectID)
+            objectID: objectID, conflicts: conflicts)
     }
 }
 

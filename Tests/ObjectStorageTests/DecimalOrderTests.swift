@@ -117,4 +117,22 @@ private final class Price: ManagedObject {
             FetchRequest<Price>(predicate: \.amount > 0, sortDescriptors: [.descending(\.amount)]))
         #expect(sorted.map(\.amount) == [10, 10, Decimal(string: "9.9")])
     }
+
+    @Test func `decimals are added up exactly, and the least and the greatest are numbers`() throws {
+        let context = try PersistentContainer(inMemoryWith: ManagedObjectModel(types: Price.self))
+            .newContext()
+        for amount in ["0.1", "0.2", "-9", "10", "9.95", "12345678901234567890.000000000001"] {
+            try Price(context: context).setValue(.text(amount), forProperty: "amount")
+        }
+        try context.save()
+        let all = FetchRequest<Price>()
+        #expect(try context.aggregate(.sum("amount"), of: all) == "12345678901234567901.250000000001")
+        #expect(try context.aggregate(.min("amount"), of: all) == "-9")
+        #expect(try context.aggregate(.max("amount"), of: all) == "12345678901234567890.000000000001")
+        try Price(context: context).setValue(
+            .text("0." + String(repeating: "0", count: 36) + "1"), forProperty: "amount")
+        try context.save()
+        #expect(throws: ObjectStorageError.self) { try context.aggregate(.sum("amount"), of: all) }
+        #expect(try context.aggregate(.min("amount"), of: all) == "-9")
+    }
 }

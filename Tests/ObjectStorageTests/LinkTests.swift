@@ -215,4 +215,19 @@ private final class Playlist: ManagedObject {
         try context.save()
         #expect(try Library.output(of: nonce, path: url.path) != before)
     }
+
+    @Test func `links are undone and done again`() throws {
+        context.undoManager = ManagedObjectContext.UndoManager()
+        let songs = songs(3)
+        let playlist = Playlist(context: context)
+        playlist.songs = songs
+        try context.save()
+        playlist.songs = [songs[2], songs[0]]
+        try context.undo()
+        #expect(playlist.songs == songs && songs[1].playlists == [playlist])
+        try context.redo()
+        #expect(playlist.songs == [songs[2], songs[0]])
+        try context.save()
+        #expect(try reread(playlist).songs.map(\.title) == ["song 2", "song 0"])
+    }
 }

@@ -23,4 +23,6 @@ package enum RequestColumns {
     case objects
     /// The primary key, then the value by which rows are grouped, then the value that names a group.
     case groups(key: KeyExpression, name: KeyExpression?)
+    /// Chosen values, without the primary key.
+    case values(ValueColumns)
 }

@@ -35,20 +35,7 @@ enum PredicateFunctions {
                     rawValue: UInt8(truncatingIfNeeded: sqlite3_value_int(arguments[1])))
                 KeyFunctions.setResult(TextFolding.fold(KeyFunctions.text(arguments[0]), options), context)
             }, nil, nil, nil)
-        sqlite3_create_function_v2(
-            connection, "sf_decimal", 1, flags, nil,
-            { context, _, arguments in
-                guard let context, let arguments else { return }
-                guard case .blob(let key) = DecimalNumber.comparable(PredicateFunctions.value(arguments[0]))
-                else {
-                    // Bytes are no number, and no value stays none.
-                    guard sqlite3_value_type(arguments[0]) == SQLITE_BLOB else { return }
-                    return sqlite3_result_zeroblob(context, 1)
-                }
-                key.withUnsafeBytes {
-                    sqlite3_result_blob64(context, $0.baseAddress, UInt64($0.count), KeyFunctions.transient)
-                }
-            }, nil, nil, nil)
+        DecimalFunctions.install(on: connection)
         sqlite3_create_function_v2(
             connection, "sf_lowercase", 1, flags, nil, { PredicateFunctions.compute(.lowercase, $0, $2) },
             nil, nil, nil)
@@ -134,7 +121,7 @@ enum PredicateFunctions {
         sqlite3_aggregate_context(context, Int32(size))?.assumingMemoryBound(to: UnsafeRawPointer?.self)
     }
 
-    private static func value(_ value: OpaquePointer?) -> StoredValue {
+    static func value(_ value: OpaquePointer?) -> StoredValue {
         switch sqlite3_value_type(value) {
         case SQLITE_INTEGER: .integer(sqlite3_value_int64(value))
         case SQLITE_FLOAT: .real(sqlite3_value_double(value))

@@ -4,7 +4,7 @@ struct RequestCompiler {
     /// The keys that objects without a row have for the time of one transaction.
     let provisionalKeys: [ObjectID: Int64]
     private(set) var arguments: [StoredValue] = []
-    private var entityNames: [String] = []
+    private(set) var entityNames: [String] = []
     /// The tables that key paths begin at: that of the request first, then those of the subqueries around.
     var scopes: [Scope] = []
     private var numberOfAliases = 0
@@ -37,10 +37,11 @@ struct RequestCompiler {
         }
         let entity = try model.requireEntity(named: request.entityName)
         openScope(of: entity)
+        if case .values(let values) = columns { return try compile(request, values: values, entity: entity) }
         var selected = ["t0.objectID"]
         var groupSQL: String?
         switch columns {
-        case .count, .keys: break
+        case .count, .keys, .values: break
         case .objects: selected += entity.columnNames.map { "t0.\($0.quotedIdentifier)" }
         case .groups(let key, let name):
             let sql = try expression(key, of: entity, use: "group by")
@@ -98,7 +99,7 @@ struct RequestCompiler {
         return "t\(numberOfAliases)"
     }
 
-    private mutating func windowClause(_ request: RequestDescription) -> String {
+    mutating func windowClause(_ request: RequestDescription) -> String {
         " LIMIT \(bind(.integer(request.limit > 0 ? Int64(request.limit) : -1)))"
             + " OFFSET \(bind(.integer(Int64(request.offset))))"
     }
@@ -111,7 +112,7 @@ struct RequestCompiler {
         return "?\(arguments.count)"
     }
 
-    private mutating func orderTerm(
+    mutating func orderTerm(
         _ term: SortTerm, sql: String, of entity: EntityDescription
     ) throws(ObjectStorageError) -> String {
         var sql = sql

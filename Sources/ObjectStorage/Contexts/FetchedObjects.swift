@@ -16,9 +16,11 @@ public struct FetchedObjects<Object: ManagedObject>: RandomAccessCollection {
         provisionalObjects: [Int64: ManagedObject], keys: @escaping (Range<Int>) -> [Int64]
     ) throws(ObjectStorageError) {
         let runtime = try context.runtime(for: request)
+        try context.checkPrefetching(
+            request.relationshipKeyPathsForPrefetching, of: runtime.description)
         loader = ObjectBatchLoader(
             count: count, batchSize: request.fetchBatchSize > 0 ? request.fetchBatchSize : 20,
-            runtime: runtime,
+            runtime: runtime, prefetchedPaths: request.relationshipKeyPathsForPrefetching,
             context: context, provisionalObjects: provisionalObjects, keys: keys)
         positions = 0..<count
     }
@@ -57,6 +59,7 @@ final class ObjectBatchLoader {
     private let count: Int
     private let batchSize: Int
     private let runtime: EntityRuntime
+    private let prefetchedPaths: [String]
     private let context: ManagedObjectContext
     private let provisionalObjects: [Int64: ManagedObject]
     private let keys: (Range<Int>) -> [Int64]
@@ -64,12 +67,14 @@ final class ObjectBatchLoader {
     private var batches: [(number: Int, objects: [ManagedObject])] = []
 
     init(
-        count: Int, batchSize: Int, runtime: EntityRuntime, context: ManagedObjectContext,
+        count: Int, batchSize: Int, runtime: EntityRuntime, prefetchedPaths: [String],
+        context: ManagedObjectContext,
         provisionalObjects: [Int64: ManagedObject], keys: @escaping (Range<Int>) -> [Int64]
     ) {
         self.count = count
         self.batchSize = batchSize
         self.runtime = runtime
+        self.prefetchedPaths = prefetchedPaths
         self.context = context
         self.provisionalObjects = provisionalObjects
         self.keys = keys
@@ -94,6 +99,7 @@ final class ObjectBatchLoader {
         var objects: [ManagedObject]
         do {
             objects = try context.objects(forKeys: saved, runtime: runtime)
+            try context.prefetch(prefetchedPaths, of: objects, runtime: runtime)
         } catch {
             // A property cannot throw, so the objects stay faults, and say why when they are looked at.
             objects = saved.map { context.object(forKey: $0, runtime: runtime) }

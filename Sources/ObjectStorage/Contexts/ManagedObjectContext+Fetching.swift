@@ -10,7 +10,7 @@ extension ManagedObjectContext {
         -> [Object]
     {
         let runtime = try runtime(for: request)
-        return try withSnapshot(
+        let objects = try withSnapshot(
             of: request.description, columns: .objects,
             includingPendingChanges: request.includesPendingChanges
         ) { snapshot in
@@ -29,6 +29,8 @@ extension ManagedObjectContext {
                 return objects
             }
         }
+        try prefetch(request.relationshipKeyPathsForPrefetching, of: objects, runtime: runtime)
+        return objects
     }
 
     /// Counts the objects of a request.

@@ -33,6 +33,7 @@ extension ManagedObjectContext {
         _ owner: ManagedObject, at end: LinkEnd, to objects: [ManagedObject],
         insteadOf current: [ManagedObject]
     ) {
+        undoManager?.record(.links(owner, end, current))
         let new = Set(objects)
         let old = Set(current)
         let place = links.firstIndex { $0.table == end.table } ?? links.endIndex

@@ -47,12 +47,10 @@ extension ManagedObjectContext {
             throw Self.missing(object.objectID)
         }
         let runtime = object.runtime
-        let row = try ObjectStorageError.translating("Reading \(object.objectID)") {
-            try container.connections.read { database in
-                let statement = try SQLiteStatement(Self.rowSQL(runtime), in: database)
-                try statement.bind(.integer(key), at: 1)
-                return try statement.use { try $0.step() ? Self.row(of: $0, runtime) : nil }
-            }
+        let row = try read("Reading \(object.objectID)") { database in
+            let statement = try SQLiteStatement(Self.rowSQL(runtime), in: database)
+            try statement.bind(.integer(key), at: 1)
+            return try statement.use { try $0.step() ? Self.row(of: $0, runtime) : nil }
         }
         guard let row else { throw Self.missing(object.objectID) }
         object.values = row
@@ -67,14 +65,12 @@ extension ManagedObjectContext {
     {
         let objects = keys.map { object(forKey: $0, runtime: runtime) }
         guard !keys.isEmpty else { return objects }
-        try ObjectStorageError.translating("Reading \(keys.count) rows of “\(runtime.description.name)”") {
-            try container.connections.read { database in
-                // One statement for any number of keys, so that it is compiled once.
-                let statement = try SQLiteStatement(Self.rowSQL(runtime), in: database)
-                for (key, object) in zip(keys, objects) {
-                    try statement.bind(.integer(key), at: 1)
-                    try statement.use { if try $0.step() { object.adopt(Self.row(of: $0, runtime)) } }
-                }
+        try read("Reading \(keys.count) rows of “\(runtime.description.name)”") { database in
+            // One statement for any number of keys, so that it is compiled once.
+            let statement = try SQLiteStatement(Self.rowSQL(runtime), in: database)
+            for (key, object) in zip(keys, objects) {
+                try statement.bind(.integer(key), at: 1)
+                try statement.use { if try $0.step() { object.adopt(Self.row(of: $0, runtime)) } }
             }
         }
         return objects
@@ -94,26 +90,22 @@ extension ManagedObjectContext {
         let orderSlot = relationship.isOrdered ? runtime.slot(ofOrderOf: inverse) : nil
         var objects: [ManagedObject] = []
         if let key = owner.objectID.primaryKey {
-            let table = runtime.description.name.quotedIdentifier
-            let keys = try ObjectStorageError.translating(
-                "Reading “\(owner.entity.name).\(relationship.name)”"
-            ) {
-                try container.connections.read { database in
-                    try database.rows(
-                        "SELECT objectID FROM main.\(table) WHERE \(inverse.quotedIdentifier) = ?1 ORDER BY "
-                            + (orderSlot.map {
-                                let column = runtime.columnNames[$0].quotedIdentifier
-                                return "\(column) IS NULL, \(column), objectID"
-                            } ?? "objectID"),
-                        [.integer(key)])
+            let prefetched = owner.currentPrefetch
+            let name = PrefetchedRows.RelationshipName(
+                entity: owner.entity.name, relationship: relationship.name)
+            let known = prefetched?.keys(name, of: key)
+            let keys =
+                if let known { known } else {
+                    try self.keys(of: runtime, whose: inverse, leadsTo: key, orderSlot: orderSlot)
                 }
-            }
-            for case .integer(let key)? in keys.map(\.first) {
-                objects.append(object(forKey: key, runtime: runtime))
+            for related in keys {
+                let object = object(forKey: related, runtime: runtime)
+                prefetched?.fill(object)
+                objects.append(object)
             }
         }
         let changed = pending.filter { $0.runtime === runtime && !$0.isFault }
-        guard !changed.isEmpty else { return objects }
+        guard !changed.isEmpty || orderSlot != nil else { return objects }
         let leads = { (object: ManagedObject) in
             !object.isDeleted
                 && (object.assignedReferences[slot].map { $0 === owner }
@@ -144,6 +136,23 @@ extension ManagedObjectContext {
         }.map { objects[$0] }
     }
 
+    private func keys(
+        of runtime: EntityRuntime, whose inverse: String, leadsTo key: Int64, orderSlot: Int?
+    ) throws(ObjectStorageError) -> [Int64] {
+        let table = runtime.description.name.quotedIdentifier
+        let order =
+            orderSlot.map { slot in
+                let column = runtime.columnNames[slot].quotedIdentifier
+                return "\(column) IS NULL, \(column), "
+            } ?? ""
+        return try read("Reading what “\(runtime.description.name).\(inverse)” leads to \(key)") { database in
+            try database.rows(
+                "SELECT objectID FROM main.\(table) WHERE \(inverse.quotedIdentifier) = ?1 ORDER BY \(order)objectID",
+                [.integer(key)]
+            ).compactMap { if case .integer(let key)? = $0.first { key } else { nil } }
+        }
+    }
+
     static func missing(_ objectID: ObjectID) -> ObjectStorageError {
         ObjectStorageError(
             .objectMissing,
@@ -151,7 +160,8 @@ extension ManagedObjectContext {
             entityName: objectID.entityName, objectID: objectID)
     }
 
-    private static func rowSQL(_ runtime: EntityRuntime) -> String {
+    /// The statement that reads the row of a key.
+    static func rowSQL(_ runtime: EntityRuntime) -> String {
         let columns = runtime.columnNames.reduce("objectID") { $0 + ", " + $1.quotedIdentifier }
         return "SELECT \(columns) FROM main.\(runtime.description.name.quotedIdentifier) WHERE objectID = ?1"
     }

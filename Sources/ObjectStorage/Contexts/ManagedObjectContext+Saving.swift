@@ -17,49 +17,35 @@ extension ManagedObjectContext {
 
     /// Writes all unsaved changes in one SQLite transaction.
     ///
+    /// - Returns: What was written, for other contexts to merge. Those that merge automatically get it by themselves.
     /// - Throws: ``ObjectStorageError``: a missing or unfit value, a unique value used twice, a forbidden deletion, a row that
-    ///   changed elsewhere since it was read, or a store that cannot be written. Then nothing was written, and the context
-    ///   and its objects are as they were.
+    ///   changed elsewhere since it was read and that the ``mergePolicy`` does not settle, or a store that cannot be
+    ///   written. Then nothing was written, and the context and its objects are as they were.
     /// - Complexity: O(*n* log *m*) for *n* changed objects in tables of *m* rows.
-    public func save() throws(ObjectStorageError) {
+    @discardableResult
+    public func save() throws(ObjectStorageError) -> StoreChanges {
         guard hasChanges else {
             for object in clearPending() where object.state == .updated { settle(object) }
-            return
+            return StoreChanges()
         }
-        try propagateDeletions()
+        try processPendingChanges()
         let changes = PendingChanges(of: self)
         for object in changes.inserted + changes.updated { try Self.validate(object) }
         for object in changes.inserted + updatedObjects { try Self.validateCounts(object) }
-        let keys = try ObjectStorageError.translating("Saving to \(container.nameInMessages)") {
-            try container.connections.writer().writeWithoutTransaction { database in
-                var keys: [ManagedObject: Int64] = [:]
-                try database.inTransaction(.immediate) {
-                    keys = try changes.write(to: database)
-                    try StoreTracking.seal(in: database)
-                    return .commit
-                }
-                return keys
-            }
+        let (outcome, tables) = try container.commit("Saving to \(container.nameInMessages)") { database in
+            try changes.write(to: database, for: .save)
         }
-        for object in clearPending() {
-            switch object.state {
-            case .inserted:
-                object.values = PendingChanges.resolvedValues(of: object, keys: keys)
-                if let key = keys[object] {
-                    object.objectID = ObjectID(entityName: object.entity.name, key: .permanent(key))
-                    object.runtime.objects[key] = Unmanaged.passUnretained(object)
-                }
-                settle(object)
-            case .updated:
-                object.values = PendingChanges.resolvedValues(of: object, keys: keys)
-                settle(object)
-            case .deleted: remove(object)
-            case .clean, .gone: break
-            }
-        }
+        storeGeneration &+= 1
+        for object in clearPending() { take(outcome, for: object) }
+        let committed = changes.committed(outcome, tables)
+        noteStates(tables)
+        container.mailboxes.deliver(committed, from: mailbox)
+        notify(.saved(committed))
+        return committed
     }
 
-    /// Forgets all unsaved changes: new objects are gone, changed ones are as they were read, deleted ones are back.
+    /// Forgets all unsaved changes: new objects are gone, changed ones are as they were read, deleted ones are back. Nothing
+    /// can be undone afterwards.
     public func rollback() {
         for object in clearPending() {
             switch object.state {
@@ -73,11 +59,14 @@ extension ManagedObjectContext {
             case .clean, .gone: break
             }
         }
+        undoManager?.removeAllActions()
+        notify(.rolledBack)
     }
 
     /// Lets an object read its row again when it is next looked at. Unsaved changes of the object are kept.
     public func refresh(_ object: ManagedObject) {
         guard object.state == .clean, !object.objectID.isTemporary else { return }
+        storeGeneration &+= 1
         object.values = []
         object.isFault = true
         object.readError = nil
@@ -90,13 +79,36 @@ extension ManagedObjectContext {
         }
     }
 
-    private func settle(_ object: ManagedObject) {
+    /// Makes an object what the save made of its row.
+    private func take(_ outcome: PendingChanges.Outcome, for object: ManagedObject) {
+        switch (object.state, outcome.rows[object]) {
+        case (.updated, .values(let row)), (.deleted, .values(let row)):
+            object.values = row
+            settle(object)
+        case (.updated, .gone), (.deleted, _): remove(object)
+        case (.inserted, _):
+            object.values = PendingChanges.resolvedValues(of: object, keys: outcome.keys)
+            if let key = outcome.keys[object] {
+                object.objectID = ObjectID(entityName: object.entity.name, key: .permanent(key))
+                object.runtime.objects[key] = Unmanaged.passUnretained(object)
+            }
+            settle(object)
+        case (.updated, nil):
+            object.values = PendingChanges.resolvedValues(of: object, keys: outcome.keys)
+            settle(object)
+        case (.clean, _), (.gone, _): break
+        }
+    }
+
+    /// Makes an object one without unsaved changes.
+    func settle(_ object: ManagedObject) {
         object.state = .clean
         object.committedValues = nil
         object.assignedReferences = [:]
     }
 
-    private func remove(_ object: ManagedObject) {
+    /// Makes an object one whose row is gone.
+    func remove(_ object: ManagedObject) {
         settle(object)
         object.state = .gone
         if let key = object.objectID.primaryKey { object.runtime.objects[key] = nil }

@@ -8,6 +8,10 @@
 public final class ManagedObjectContext {
     /// The opened store.
     public let container: PersistentContainer
+    /// What a save does with objects whose rows changed elsewhere since they were read.
+    public var mergePolicy = MergePolicy.error
+    /// What keeps changes to be undone; nil, as it is at first, for nothing.
+    public var undoManager: UndoManager?
     /// What the objects of each entity share, for the entities that were used. An array, because they are few, and a
     /// dictionary would have its type made when a program starts.
     private(set) var runtimes: [EntityRuntime] = []
@@ -16,6 +20,16 @@ public final class ManagedObjectContext {
     /// The unsaved changes of relationships that are kept in tables of their own.
     var links: [LinkChanges] = []
     private var lastTemporaryNumber: UInt64 = 0
+    /// A number that is another whenever rows that were read ahead may no longer be what the context is to show.
+    var storeGeneration: UInt64 = 0
+    /// Where the container leaves word of what others commit; made when first asked for.
+    var mailbox: ContextMailbox?
+    /// See `automaticallyMergesChanges`.
+    var mergesAutomatically = false
+    /// The states of the tables as of the last comparison with the store, with what the context saved and merged since.
+    var mergedStates: [(entityName: String, state: [UInt8]?)]?
+    /// Who hears of saves and merges.
+    var observers: [ContextObserver] = []
 
     init(container: PersistentContainer) { self.container = container }
 
@@ -86,22 +100,30 @@ extension ManagedObjectContext {
         precondition(
             object.managedObjectContext === self,
             "\(object.objectID) belongs to another context; delete it there.")
-        switch object.state {
-        case .gone, .deleted: return
-        case .inserted:
-            object.state = .gone
-            forgetReferences(to: object)
-        case .clean, .updated:
-            forgetReferences(to: object)
-            object.state = .deleted
-            notePending(object)
+        guard !object.isDeleted else { return }
+        let loaded = loadForUndo(ofDeleting: object)
+        withExtendedLifetime(loaded) {
+            if object.state == .inserted {
+                object.state = .gone
+                forgetReferences(to: object)
+            } else {
+                forgetReferences(to: object)
+                object.state = .deleted
+                notePending(object)
+            }
         }
+        undoManager?.record(.deletion(object))
     }
 
     func seedForInsertion(_ runtime: EntityRuntime) -> ManagedObject.Seed {
-        lastTemporaryNumber += 1
-        let objectID = ObjectID(entityName: runtime.description.name, key: .temporary(lastTemporaryNumber))
+        let objectID = nextTemporaryID(ofEntityNamed: runtime.description.name)
         return ManagedObject.Seed(runtime: runtime, objectID: objectID, context: self)
+    }
+
+    /// An identity that no object has.
+    func nextTemporaryID(ofEntityNamed name: String) -> ObjectID {
+        lastTemporaryNumber += 1
+        return ObjectID(entityName: name, key: .temporary(lastTemporaryNumber))
     }
 
     func register(inserted object: ManagedObject) {
@@ -112,6 +134,7 @@ extension ManagedObjectContext {
             entity.storedAttributes.map(\.defaultValue)
             + Array(repeating: .null, count: object.runtime.columnNames.count - entity.storedAttributes.count)
         notePending(object)
+        undoManager?.record(.insertion(object))
     }
 
     /// Lists an object among those with unsaved changes.
@@ -119,6 +142,13 @@ extension ManagedObjectContext {
         guard !object.isPending else { return }
         object.isPending = true
         pending.append(object)
+    }
+
+    /// Takes an object off the list of those with unsaved changes.
+    func forgetPending(_ object: ManagedObject) {
+        guard object.isPending else { return }
+        object.isPending = false
+        pending.removeAll { $0 === object }
     }
 
     /// Takes all objects off the list of those with unsaved changes.

@@ -10,28 +10,63 @@ struct PendingChanges {
     let deleted: [ManagedObject]
     /// What changes in link tables.
     let links: [LinkChanges]
+    /// What to do about rows that changed elsewhere.
+    let policy: MergePolicy
 
     init(of context: ManagedObjectContext) {
         inserted = context.pending.filter { $0.state == .inserted }
         updated = context.pending.filter { $0.state == .updated && $0.hasChangedValues }
         deleted = context.pending.filter { $0.state == .deleted }
         links = context.links
+        policy = context.mergePolicy
     }
 
-    /// Whether there is nothing to write.
-    var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty && links.isEmpty }
+    /// What a write is for.
+    enum Purpose {
+        /// To be committed.
+        case save
+        /// To be looked at and rolled back. What only a save may decide, who wins a conflict, is left open: the
+        /// context's changes are shown, without a word about the others.
+        case rehearsal
+    }
 
-    /// Writes the changes in the transaction that `database` is in, and gives the keys of the new objects.
+    /// What the store has of an object.
+    enum Row {
+        case values([StoredValue])
+        case gone
+    }
+
+    /// What became of the changes.
+    struct Outcome {
+        /// The keys of the new objects.
+        var keys: [ManagedObject: Int64] = [:]
+        /// Objects of which the store has, after the write, something else than the context.
+        var rows: [ManagedObject: Row] = [:]
+        /// Conflicts that the policy does not settle.
+        var conflicts: [MergeConflict] = []
+        /// Objects whose rows were deleted elsewhere and are there again.
+        var restored: [ManagedObject] = []
+        /// Objects whose relationships the store cleared because the objects at the other end were deleted.
+        var nullified: [ObjectID] = []
+    }
+
+    /// Writes the changes in the transaction that `database` is in.
     ///
     /// Deletions come first, so that a unique value may pass from a deleted object to another. Keys are chosen here, not
     /// by the inserts, because two new objects may lead to each other.
-    func write(to database: Database) throws -> [ManagedObject: Int64] {
-        let keys = try chooseKeys(in: database)
-        for object in deleted { try delete(object, in: database) }
-        for object in updated { try update(object, keys: keys, in: database) }
-        for object in inserted { try insert(object, keys: keys, in: database) }
-        for changes in links { try changes.write(keys: keys, to: database) }
-        return keys
+    func write(to database: Database, for purpose: Purpose) throws -> Outcome {
+        var outcome = Outcome()
+        outcome.keys = try chooseKeys(in: database)
+        for object in deleted { try delete(object, for: purpose, in: database, &outcome) }
+        for object in updated { try update(object, for: purpose, in: database, &outcome) }
+        guard outcome.conflicts.isEmpty else { throw ObjectStorageError(outcome.conflicts) }
+        for object in inserted {
+            try insert(
+                object, key: outcome.keys[object], Self.resolvedValues(of: object, keys: outcome.keys),
+                in: database)
+        }
+        for changes in links { try changes.write(keys: outcome.keys, to: database) }
+        return outcome
     }
 
     /// The values of an object as its row will have them.
@@ -42,6 +77,19 @@ struct PendingChanges {
             values[slot] = key.map(StoredValue.integer) ?? .null
         }
         return values
+    }
+
+    /// The changes as others are told of them.
+    func committed(_ outcome: Outcome, _ tables: [TableTransition]) -> StoreChanges {
+        let restored = Set(outcome.restored.map(\.objectID))
+        var changes = StoreChanges(
+            insertedObjectIDs: restored.union(inserted.map(\.objectID)),
+            updatedObjectIDs: Set(updated.lazy.filter { !$0.isDeleted }.map(\.objectID))
+                .union(outcome.nullified).subtracting(restored),
+            deletedObjectIDs: Set(deleted.lazy.filter(\.isDeleted).map(\.objectID)))
+        changes.updatedObjectIDs.subtract(changes.deletedObjectIDs)
+        changes.tables = tables
+        return changes
     }
 
     private func chooseKeys(in database: Database) throws -> [ManagedObject: Int64] {
@@ -73,8 +121,8 @@ struct PendingChanges {
         return keys
     }
 
-    private func insert(
-        _ object: ManagedObject, keys: [ManagedObject: Int64], in database: Database
+    func insert(
+        _ object: ManagedObject, key: Int64?, _ values: [StoredValue], in database: Database
     ) throws {
         let runtime = object.runtime
         let columns = (["objectID"] + runtime.columnNames.map(\.quotedIdentifier)).joined(separator: ", ")
@@ -82,72 +130,12 @@ struct PendingChanges {
         let statement = try SQLiteStatement(
             "INSERT INTO main.\(object.entity.name.quotedIdentifier) (\(columns)) VALUES (\(parameters))",
             in: database)
-        try statement.bind(keys[object].map(StoredValue.integer) ?? .null, at: 1)
-        for (slot, value) in Self.resolvedValues(of: object, keys: keys).enumerated() {
-            try statement.bind(value, at: slot + 2)
-        }
+        try statement.bind(key.map(StoredValue.integer) ?? .null, at: 1)
+        for (slot, value) in values.enumerated() { try statement.bind(value, at: slot + 2) }
         try naming(object) { try statement.run() }
     }
 
-    /// Updates the columns that changed, provided that they still hold what was read.
-    private func update(
-        _ object: ManagedObject, keys: [ManagedObject: Int64], in database: Database
-    ) throws {
-        guard let committed = object.committedValues, let key = object.objectID.primaryKey else { return }
-        let values = Self.resolvedValues(of: object, keys: keys)
-        let slots = values.indices.filter { values[$0] != committed[$0] }
-        guard !slots.isEmpty else { return }
-        let names = object.runtime.columnNames.map(\.quotedIdentifier)
-        let assignments = slots.enumerated().map { "\(names[$1]) = ?\($0 + 2)" }
-        // A relationship that led to an object deleted just now was cleared by that deletion.
-        let checked = slots.filter { !leadsToDeleted(object, slot: $0, committed: committed) }
-        let conditions = checked.enumerated().map { "\(names[$1]) IS ?\($0 + slots.count + 2)" }
-        let statement = try SQLiteStatement(
-            "UPDATE main.\(object.entity.name.quotedIdentifier) SET \(assignments.joined(separator: ", ")) "
-                + "WHERE " + (["objectID = ?1"] + conditions).joined(separator: " AND "), in: database)
-        try statement.bind(.integer(key), at: 1)
-        for (position, slot) in slots.enumerated() { try statement.bind(values[slot], at: position + 2) }
-        for (position, slot) in checked.enumerated() {
-            try statement.bind(committed[slot], at: position + slots.count + 2)
-        }
-        try naming(object) { try statement.run() }
-        guard database.changesCount == 1 else { throw try conflict(object, slots: slots, in: database) }
-    }
-
-    private func delete(_ object: ManagedObject, in database: Database) throws {
-        guard let key = object.objectID.primaryKey else { return }
-        // A row that somebody else deleted already is as it should be.
-        try naming(object) {
-            try database.run(
-                "DELETE FROM main.\(object.entity.name.quotedIdentifier) WHERE objectID = ?1", [.integer(key)]
-            )
-        }
-    }
-
-    private func leadsToDeleted(_ object: ManagedObject, slot: Int, committed: [StoredValue]) -> Bool {
-        let position = slot - object.entity.storedAttributes.count
-        guard object.entity.toOneRelationships.indices.contains(position),
-            case .integer(let key) = committed[slot]
-        else { return false }
-        let destination = object.entity.toOneRelationships[position].destinationEntityName
-        return deleted.contains { $0.entity.name == destination && $0.objectID.primaryKey == key }
-    }
-
-    private func conflict(_ object: ManagedObject, slots: [Int], in database: Database) throws
-        -> ObjectStorageError
-    {
-        let row = try database.rows(
-            "SELECT 1 FROM main.\(object.entity.name.quotedIdentifier) WHERE objectID = ?1",
-            [object.objectID.primaryKey.map(StoredValue.integer) ?? .null])
-        guard !row.isEmpty else { return ManagedObjectContext.missing(object.objectID) }
-        let names = slots.map { object.runtime.columnNames[$0] }.joined(separator: ", ")
-        return ObjectStorageError(
-            .conflict,
-            "\(object.objectID): “\(names)” was changed elsewhere since it was read. Nothing was saved; refresh the object and change it again.",
-            entityName: object.entity.name, objectID: object.objectID)
-    }
-
-    private func naming(_ object: ManagedObject, _ body: () throws -> Void) throws {
+    func naming(_ object: ManagedObject, _ body: () throws -> Void) throws {
         do {
             try body()
         } catch {

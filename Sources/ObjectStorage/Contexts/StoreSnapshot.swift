@@ -67,6 +67,7 @@ extension ManagedObjectContext {
         of request: RequestDescription, columns: RequestColumns, includingPendingChanges: Bool,
         _ body: (StoreSnapshot) throws -> Result
     ) throws(ObjectStorageError) -> Result {
+        try mergeAutomatically()
         let compiled = try RequestCompiler.compile(request, model: container.model, columns: columns)
         let overlays = includingPendingChanges && hasPendingChanges(to: compiled.entityNames)
         let place = "Fetching “\(request.entityName)”"
@@ -86,7 +87,7 @@ extension ManagedObjectContext {
             try container.connections.writer().writeWithoutTransaction { database in
                 var result: Result?
                 try database.inTransaction(.immediate) {
-                    let keys = try changes.write(to: database)
+                    let keys = try changes.write(to: database, for: .rehearsal).keys
                     var provisional: [ObjectID: Int64] = [:]
                     var objects: [Int64: ManagedObject] = [:]
                     for object in changes.inserted {

@@ -162,6 +162,7 @@ extension ManagedObject {
             return nil
         }
         let object = context.object(forKey: key, runtime: runtime)
+        currentPrefetch?.fill(object)
         return object.isDeleted ? nil : object
     }
 
@@ -185,7 +186,7 @@ extension ManagedObject {
         } else {
             guard loadIfNeeded(), assignedReferences[slot] !== object else { return }
             precondition(!isDeleted, "\(objectID) is deleted; its properties cannot be set.")
-            willChange()
+            willChange(slot: slot)
             assignedReferences[slot] = object
             values[slot] = .null
         }

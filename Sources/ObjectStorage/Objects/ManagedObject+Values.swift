@@ -142,13 +142,14 @@ extension ManagedObject {
         guard loadIfNeeded() else { return }
         precondition(!isDeleted, "\(objectID) is deleted; its properties cannot be set.")
         guard values[slot] != value || assignedReferences[slot] != nil else { return }
-        willChange()
+        willChange(slot: slot)
         assignedReferences[slot] = nil
         values[slot] = value
     }
 
     /// Keeps the values as they were read, and lists the object with its context.
-    final func willChange() {
+    final func willChange(slot: Int) {
+        recordForUndo(slot: slot)
         if state == .clean {
             state = .updated
             committedValues = values

@@ -61,6 +61,8 @@ open class ManagedObject {
     final var committedValues: [StoredValue]?
     /// The objects assigned to to-one relationships since the last save, by slot. Their keys may not be known yet.
     final var assignedReferences: [Int: ManagedObject] = [:]
+    /// Rows of related objects that were read with this one.
+    final var prefetched: PrefetchedRows?
 
     /// Called by contexts. A subclass that declares its properties with initial values inherits it.
     public required init(_ seed: Seed) {

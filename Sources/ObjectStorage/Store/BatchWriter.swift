@@ -3,8 +3,7 @@ import GRDB
 /// Writes many rows in one transaction without making objects: for imports.
 ///
 /// Values are checked against their attributes' types, and triggers and the final seal are the same as for a context's
-/// save, so caches notice. Contexts that already have the objects see the new values after
-/// ``ManagedObjectContext/refreshAllObjects()``.
+/// save, so caches notice. Contexts hear by entity of what changed, and merge it as they do the saves of others.
 public final class BatchWriter {
     let database: Database
     private let model: ManagedObjectModel
@@ -32,24 +31,20 @@ extension PersistentContainer {
     public func write<Result>(_ body: (BatchWriter) throws -> Result) throws -> Result {
         var thrown: (any Error)?
         do {
-            return try connections.writer().writeWithoutTransaction { database in
-                var result: Result?
-                try database.inTransaction(.immediate) {
-                    do {
-                        result = try body(BatchWriter(database: database, model: model))
-                    } catch {
-                        thrown = error
-                        throw error
-                    }
-                    try StoreTracking.seal(in: database)
-                    return .commit
+            let (result, tables) = try commit("Writing to \(nameInMessages)") { database in
+                do {
+                    return try body(BatchWriter(database: database, model: model))
+                } catch {
+                    thrown = error
+                    throw error
                 }
-                guard let result else { throw DatabaseError(resultCode: .SQLITE_ABORT) }
-                return result
             }
+            var changes = StoreChanges(changedEntityNames: Set(tables.map(\.entityName)))
+            changes.tables = tables
+            mailboxes.deliver(changes)
+            return result
         } catch {
-            if let thrown { throw thrown }
-            throw ObjectStorageError(error, while: "Writing to \(nameInMessages)")
+            throw thrown ?? error
         }
     }
 }

@@ -10,6 +10,8 @@ public final class PersistentContainer: Sendable {
     /// Where the store is; nil for a store in memory or on a writer that was handed over.
     public let url: URL?
     let connections: StoreConnections
+    /// Where contexts hear of what others commit.
+    let mailboxes = MailboxRegistry()
     /// Whether the store can be changed through this container.
     public let isReadOnly: Bool
     /// The transformers of attributes that are read by name.

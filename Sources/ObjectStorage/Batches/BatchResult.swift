@@ -1,0 +1,41 @@
+/// What a batch operation is to tell.
+public enum BatchResultType: Hashable, Sendable {
+    /// How many objects. Contexts hear that any object of the entity may have changed.
+    case count
+    /// Which objects. Contexts hear of just these.
+    case objectIDs
+}
+
+/// What a batch operation did.
+public struct BatchResult: Hashable, Sendable {
+    /// The number of objects inserted, updated, or matched by the deletion.
+    public let count: Int
+    /// These objects, if asked for.
+    public let objectIDs: [ObjectID]
+    /// What changed in the store, with what delete rules did. Contexts of the container that merge automatically get it by
+    /// themselves.
+    public let changes: StoreChanges
+}
+
+extension ManagedObjectContext {
+    /// Makes the result of a batch operation known to everybody.
+    func publish(
+        count: Int, objectIDs: [ObjectID], changes: StoreChanges, tables: [TableTransition]
+    ) -> BatchResult {
+        var changes = changes
+        let listed = changes.entityNames
+        // What the batch did to other tables, by clearing relationships, nobody listed.
+        for table in tables where !listed.contains(table.entityName) {
+            changes.changedEntityNames.insert(table.entityName)
+        }
+        changes.tables = tables
+        container.mailboxes.deliver(changes, from: mailbox)
+        do throws(ObjectStorageError) {
+            _ = try merge(changes, keepsConflicts: true)
+        } catch {
+            // The batch is committed, so this is no failure of it: the next merge tries again.
+            makeMailbox().post(changes)
+        }
+        return BatchResult(count: count, objectIDs: objectIDs, changes: changes)
+    }
+}

@@ -1,0 +1,63 @@
+import GRDB
+
+extension ManagedObjectContext {
+    /// Gives all objects of a request the same values, without reading them, in one statement.
+    ///
+    /// ```swift
+    /// try context.batchUpdate(FetchRequest<Work>(predicate: \.year < 1900), set: [.set(\.isRead, to: true)])
+    /// ```
+    ///
+    /// It is about the store: unsaved changes take no part in it, and stay. Objects of this context show the new values at
+    /// once; where an object has an unsaved change of the same property there is a conflict, judged by its save.
+    ///
+    /// - Parameters:
+    ///   - request: Which objects. Its limit and offset count, with its order.
+    ///   - assignments: The values.
+    ///   - resultType: What to tell.
+    /// - Throws: ``ObjectStorageError``: a request that the model cannot answer, a value that a property cannot have, a repeated
+    ///   value of a unique attribute, or a failed write. Then nothing was updated.
+    @discardableResult
+    public func batchUpdate<Object: ManagedObject>(
+        _ request: FetchRequest<Object>, set assignments: [PropertyAssignment<Object>],
+        resultType: BatchResultType = .count
+    ) throws(ObjectStorageError) -> BatchResult {
+        let entity = try runtime(for: request).description
+        guard !assignments.isEmpty else {
+            throw ObjectStorageError(
+                .invalidRequest, "A batch update of “\(entity.name)” sets no property.",
+                entityName: entity.name)
+        }
+        let compiled = try container.compile(request.description, columns: .keys)
+        var values = compiled.arguments
+        var terms: [String] = []
+        for assignment in assignments {
+            values.append(try assignment.columnValue(in: entity))
+            terms.append("\(assignment.name.quotedIdentifier) = ?\(values.count)")
+        }
+        let sql =
+            "UPDATE main.\(entity.name.quotedIdentifier) SET \(terms.joined(separator: ", ")) WHERE objectID IN (\(compiled.sql))"
+        let ((count, objectIDs), tables) = try container.commit("Updating “\(entity.name)”") {
+            try $0.runBatch(sql, values, entity, resultType)
+        }
+        var changes = StoreChanges(updatedObjectIDs: Set(objectIDs))
+        if resultType == .count, count > 0 { changes.changedEntityNames = [entity.name] }
+        return publish(count: count, objectIDs: objectIDs, changes: changes, tables: tables)
+    }
+}
+
+extension Database {
+    /// Runs a statement that updates or deletes rows of an entity, and tells how many or which.
+    func runBatch(
+        _ sql: String, _ values: [StoredValue], _ entity: EntityDescription, _ resultType: BatchResultType
+    ) throws -> (count: Int, objectIDs: [ObjectID]) {
+        guard resultType == .objectIDs else {
+            try run(sql, values)
+            return (changesCount, [])
+        }
+        let objectIDs = try rows(sql + " RETURNING objectID", values).compactMap { row -> ObjectID? in
+            guard case .integer(let key)? = row.first else { return nil }
+            return ObjectID(entityName: entity.name, primaryKey: key)
+        }
+        return (objectIDs.count, objectIDs)
+    }
+}

@@ -1,0 +1,94 @@
+/// A value for a property of every object of a batch update.
+public struct PropertyAssignment<Object: ManagedObject>: Hashable, Sendable {
+    enum Value: Hashable, Sendable {
+        case value(StoredValue)
+        case object(ObjectID)
+    }
+
+    let name: String
+    let value: Value
+
+    /// A value for an attribute.
+    public static func set<Value: AttributeValue>(_ keyPath: KeyPath<Object, Value>, to value: Value) -> Self
+    {
+        Self(name: ManagedObject.propertyPath(of: keyPath), value: .value(value.storedValue))
+    }
+
+    /// A saved object for a to-one relationship, or none.
+    public static func set<Related: RelationshipValue>(
+        _ keyPath: KeyPath<Object, Related>, to objectID: ObjectID?
+    ) -> Self {
+        .set(ManagedObject.propertyPath(of: keyPath), toObject: objectID)
+    }
+
+    /// A value for the attribute called `name`.
+    public static func set(_ name: String, to value: StoredValue) -> Self {
+        Self(name: name, value: .value(value))
+    }
+
+    /// A saved object for the to-one relationship called `name`, or none.
+    public static func set(_ name: String, toObject objectID: ObjectID?) -> Self {
+        Self(name: name, value: objectID.map(Value.object) ?? .value(.null))
+    }
+}
+
+extension PropertyAssignment {
+    /// The value for the column, checked.
+    ///
+    /// - Throws: ``ObjectStorageError``: no such property, a value that it cannot have, an object of another entity or one that
+    ///   was never saved.
+    func columnValue(in entity: EntityDescription) throws(ObjectStorageError) -> StoredValue {
+        switch value {
+        case .value(let value):
+            try entity.check(value, forColumn: name)
+            return value
+        case .object(let objectID):
+            guard let relationship = entity.relationship(named: name), !relationship.isToMany,
+                relationship.destinationEntityName == objectID.entityName
+            else {
+                try entity.check(.null, forColumn: name)
+                throw ObjectStorageError(
+                    .invalidValue, "“\(entity.name).\(name)” cannot lead to \(objectID).",
+                    entityName: entity.name, propertyName: name, objectID: objectID)
+            }
+            guard let key = objectID.primaryKey, !objectID.isTemporary else {
+                throw ObjectStorageError(
+                    .wrongContext,
+                    "“\(entity.name).\(name)” cannot lead to \(objectID), which was never saved. Save it first.",
+                    entityName: entity.name, propertyName: name, objectID: objectID)
+            }
+            return .integer(key)
+        }
+    }
+}
+
+extension EntityDescription {
+    /// Checks a value for an attribute, or a key for a to-one relationship.
+    func check(_ value: StoredValue, forColumn name: String) throws(ObjectStorageError) {
+        let isOptional: Bool
+        let isAccepted: Bool
+        if let attribute = attribute(named: name) {
+            isOptional = attribute.isOptional
+            isAccepted = attribute.type.accepts(value)
+        } else if let relationship = relationship(named: name), !relationship.isToMany {
+            isOptional = relationship.isOptional
+            isAccepted = if case .integer = value { true } else { value.isNull }
+        } else {
+            guard relationship(named: name) != nil else { throw unknownProperty(name) }
+            throw ObjectStorageError(
+                .invalidKeyPath,
+                "“\(self.name).\(name)” leads to many objects and has no column. Set the inverse on the other side.",
+                entityName: self.name, propertyName: name)
+        }
+        guard isAccepted else {
+            throw ObjectStorageError(
+                .invalidValue, "“\(self.name).\(name)” cannot be \(value).", entityName: self.name,
+                propertyName: name)
+        }
+        guard isOptional || !value.isNull else {
+            throw ObjectStorageError(
+                .missingValue, "“\(self.name).\(name)” must have a value.", entityName: self.name,
+                propertyName: name)
+        }
+    }
+}

@@ -1,0 +1,114 @@
+extension RequestCompiler {
+    /// Compiles a request for rows of chosen values.
+    mutating func compile(
+        _ request: RequestDescription, values: ValueColumns, entity: EntityDescription
+    ) throws(ObjectStorageError) -> CompiledRequest {
+        let isAggregate = values.columns.contains { if case .aggregate = $0 { true } else { false } }
+        var groups: [String] = []
+        for expression in values.groups {
+            groups.append(try self.expression(expression, of: entity, use: "group by"))
+        }
+        let isWindowed = request.limit > 0 || request.offset > 0
+        // Aggregates of all objects of a window are computed over a query of its rows.
+        let nests = isAggregate && groups.isEmpty && isWindowed
+        var selected: [String] = []
+        var inner: [String] = []
+        for column in values.columns {
+            switch column {
+            case .value(let expression):
+                let sql = try self.expression(expression, of: entity, use: "be fetched")
+                guard !isAggregate && groups.isEmpty || groups.contains(sql) else {
+                    throw invalid(
+                        "“\(expression)” has many values where aggregates are fetched. Group by it.", entity)
+                }
+                selected.append(sql)
+            case .aggregate(let term):
+                let operand = try self.operand(of: term, entity)
+                inner.append("\(operand ?? "1") AS a\(inner.count)")
+                selected.append(
+                    call(term, of: entity, nests ? operand.map { _ in "a\(inner.count - 1)" } : operand))
+            }
+        }
+        let predicate = try request.predicate.map { tree throws(ObjectStorageError) in
+            try Self.checkNesting(of: tree, entityName: entity.name)
+            return try self.predicate(tree, isNegated: false)
+        }
+        var group = ""
+        if !groups.isEmpty { group = " GROUP BY \(groups.joined(separator: ", "))" }
+        if let condition = values.condition {
+            guard !groups.isEmpty else { throw invalid("A condition on groups needs groups.", entity) }
+            let operand = try self.operand(of: condition.aggregate, entity)
+            group +=
+                " HAVING \(call(condition.aggregate, of: entity, operand)) \(condition.symbol) \(bind(condition.value))"
+        }
+        let allowed = !groups.isEmpty ? groups : values.isDistinct ? selected : nil
+        var terms: [String] = []
+        for term in request.sort where !(isAggregate && groups.isEmpty) || nests {
+            let sql = try self.expression(term.expression, of: entity, use: "sort by")
+            guard allowed?.contains(sql) ?? true else {
+                throw invalid(
+                    "“\(term.expression)” is no column of the result, so that groups and distinct rows cannot be sorted by it.",
+                    entity)
+            }
+            terms.append(try orderTerm(term, sql: sql, of: entity))
+        }
+        terms += allowed ?? (isAggregate && !nests ? [] : ["t0.objectID"])
+        // All joins are known by now.
+        var source = " FROM main.\(entity.name.quotedIdentifier) AS t0"
+        for join in scopes[0].joins { source += " " + join }
+        if let predicate { source += " WHERE \(predicate)" }
+        source += group
+        if !terms.isEmpty { source += " ORDER BY \(terms.joined(separator: ", "))" }
+        if isWindowed { source += windowClause(request) }
+        let list = selected.joined(separator: ", ")
+        let sql =
+            nests
+            ? "SELECT \(list) FROM (SELECT \(inner.joined(separator: ", "))\(source))"
+            : "SELECT \(values.isDistinct ? "DISTINCT " : "")\(list)\(source)"
+        return CompiledRequest(
+            sql: sql, sortingSQL: nil, arguments: arguments, entityNames: entityNames.sorted())
+    }
+
+    /// The SQL of what is aggregated; nil to count objects.
+    private mutating func operand(
+        of term: AggregateTerm, _ entity: EntityDescription
+    ) throws(ObjectStorageError) -> String? {
+        guard let expression = term.expression else { return nil }
+        let (_, end) = try column(expression.path, of: entity, use: "be aggregated")
+        if term.function == .sum || term.function == .average, expression.function == .value {
+            var numbers: [AttributeType] = [.integer16, .integer32, .integer64, .double, .float]
+            // A mean of decimals need not be one.
+            if term.function == .sum { numbers.append(.decimal) }
+            guard case .attribute(let attribute) = end, numbers.contains(attribute.type) else {
+                throw ObjectStorageError(
+                    .invalidRequest,
+                    "The \(term.function.rawValue) of “\(expression)” cannot be computed: it is no number that SQLite adds up.",
+                    entityName: entity.name, propertyName: expression.path)
+            }
+        }
+        return try self.expression(expression, of: entity, use: "be aggregated")
+    }
+
+    private func call(_ term: AggregateTerm, of entity: EntityDescription, _ operand: String?) -> String {
+        let operand = operand ?? "*"
+        let isDecimal =
+            term.expression.map {
+                $0.function == .value && model.typeOfAttribute([$0.path], from: entity) == .decimal
+            } ?? false
+        if isDecimal, [.sum, .min, .max].contains(term.function) {
+            return "sf_decimal_\(term.function.rawValue)(\(operand))"
+        }
+        return switch term.function {
+        case .count: "count(\(operand))"
+        case .countDistinct: "count(DISTINCT \(operand))"
+        case .sum: "sum(\(operand))"
+        case .average: "avg(\(operand))"
+        case .min: "min(\(operand))"
+        case .max: "max(\(operand))"
+        }
+    }
+
+    private func invalid(_ message: String, _ entity: EntityDescription) -> ObjectStorageError {
+        ObjectStorageError(.invalidRequest, message, entityName: entity.name)
+    }
+}

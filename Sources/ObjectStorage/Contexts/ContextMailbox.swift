@@ -1,0 +1,80 @@
+import Synchronization
+
+/// Where the saves of others leave word for a context.
+///
+/// A context is confined, so nobody may touch it from elsewhere: changes wait here until the context looks.
+final class ContextMailbox: Sendable {
+    private struct State {
+        var changes: StoreChanges?
+        var listeners: [(number: Int, continuation: AsyncStream<Void>.Continuation)] = []
+        var lastNumber = 0
+    }
+
+    /// From this number of waiting objects on, only their entities are remembered.
+    private static let maximumCount = 10_000
+    private let state = Mutex(State())
+
+    deinit {
+        for listener in state.withLock({ $0.listeners }) { listener.continuation.finish() }
+    }
+
+    /// Leaves changes. Called from any thread.
+    func post(_ changes: StoreChanges) {
+        let listeners = state.withLock { state in
+            if state.changes?.append(changes) == nil { state.changes = changes }
+            if let waiting = state.changes, waiting.count > Self.maximumCount {
+                state.changes = waiting.byEntity
+            }
+            return state.listeners
+        }
+        for listener in listeners { listener.continuation.yield() }
+    }
+
+    /// Takes out what is waiting.
+    func takeChanges() -> StoreChanges? {
+        state.withLock { state in
+            defer { state.changes = nil }
+            return state.changes
+        }
+    }
+
+    /// A sequence with an element whenever changes have come; several that nobody waited for are one.
+    func arrivals() -> AsyncStream<Void> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let (number, isWaiting) = state.withLock { state in
+            state.lastNumber += 1
+            state.listeners.append((state.lastNumber, continuation))
+            return (state.lastNumber, state.changes != nil)
+        }
+        continuation.onTermination = { [weak self] _ in
+            self?.state.withLock { state in state.listeners.removeAll { $0.number == number } }
+        }
+        if isWaiting { continuation.yield() }
+        return stream
+    }
+}
+
+/// The mailboxes of a container's contexts.
+final class MailboxRegistry: Sendable {
+    private struct Entry {
+        weak var mailbox: ContextMailbox?
+    }
+
+    private let entries = Mutex<[Entry]>([])
+
+    /// Has a mailbox receive what is delivered from now on, as long as it lives.
+    func add(_ mailbox: ContextMailbox) {
+        entries.withLock { entries in
+            entries.removeAll { $0.mailbox == nil }
+            entries.append(Entry(mailbox: mailbox))
+        }
+    }
+
+    /// Delivers changes to all mailboxes but the sender's.
+    func deliver(_ changes: StoreChanges, from sender: ContextMailbox? = nil) {
+        guard !changes.isEmpty else { return }
+        let mailboxes = entries.withLock { $0.compactMap(\.mailbox) }
+        for mailbox in mailboxes where mailbox !== sender { mailbox.post(changes) }
+    }
+}

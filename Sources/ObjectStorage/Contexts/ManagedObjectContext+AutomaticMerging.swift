@@ -1,0 +1,43 @@
+extension ManagedObjectContext {
+    /// Whether changes that are committed through the container reach this context by themselves.
+    ///
+    /// They wait until the context is next asked to fetch, or to merge; a context is never touched from another thread. Await
+    /// ``remoteChangeNotifications`` to hear of them. Merging by itself decides no conflict: a property that was changed on
+    /// both sides keeps the value of the context, and the save asks the ``mergePolicy``.
+    public var automaticallyMergesChanges: Bool {
+        get { mergesAutomatically }
+        set {
+            mergesAutomatically = newValue
+            if newValue { _ = makeMailbox() }
+        }
+    }
+
+    /// A sequence with an element whenever something was committed elsewhere through the container.
+    ///
+    /// ```swift
+    /// for await _ in context.remoteChangeNotifications {
+    ///     try context.mergePendingChanges()
+    /// }
+    /// ```
+    ///
+    /// Several commits that nobody waited for may be one element. The sequence ends with the context.
+    public var remoteChangeNotifications: AsyncStream<Void> { makeMailbox().arrivals() }
+
+    /// Lets an object read its row again.
+    ///
+    /// - Parameter mergeChanges: Whether the object's unsaved changes are kept, over the values of the store as they are now.
+    ///   Otherwise they are forgotten; of an object that is to be deleted, the deletion is.
+    /// - Throws: ``ObjectStorageError`` if the store cannot be read.
+    public func refresh(_ object: ManagedObject, mergeChanges: Bool) throws(ObjectStorageError) {
+        guard !object.objectID.isTemporary, object.state != .gone else { return }
+        if object.state == .clean {
+            refresh(object)
+        } else if mergeChanges {
+            _ = try merge(StoreChanges(updatedObjectIDs: [object.objectID]), keepsConflicts: false)
+        } else {
+            forgetPending(object)
+            settle(object)
+            refresh(object)
+        }
+    }
+}

@@ -1,0 +1,192 @@
+import GRDB
+
+extension ManagedObjectContext {
+    /// Brings changes that were committed elsewhere to this context.
+    ///
+    /// Objects without unsaved changes take over the values of the store, and those whose rows are gone are deleted.
+    /// Objects with unsaved changes keep those and take over everything else; the next save of them is judged against what was
+    /// merged now, so merging settles a conflict in favour of the context. An object that was changed here and deleted
+    /// elsewhere stays as it is, and its save is judged by the ``mergePolicy``.
+    ///
+    /// - Parameter changes: What a save, a batch operation or another merge returned. Of objects that this context does not
+    ///   have, nothing is read.
+    /// - Returns: The changes, with what was found out about the objects of this context.
+    /// - Throws: ``ObjectStorageError`` if the store cannot be read. Then nothing was merged.
+    /// - Complexity: O(*c* log *m*) for *c* changed objects that the context has, in tables of *m* rows.
+    @discardableResult
+    public func mergeChanges(from changes: StoreChanges) throws(ObjectStorageError) -> StoreChanges {
+        try merge(changes, keepsConflicts: false)
+    }
+
+    /// Merges what other contexts of the container, and batch operations, committed since the last time.
+    ///
+    /// The first call finds out by ``mergeChangesFromStore()``; from then on the container tells the context what changes.
+    ///
+    /// - Returns: As ``mergeChanges(from:)``; empty if nothing was committed.
+    /// - Throws: As ``mergeChanges(from:)``.
+    @discardableResult
+    public func mergePendingChanges() throws(ObjectStorageError) -> StoreChanges {
+        guard let mailbox else {
+            _ = makeMailbox()
+            return try mergeChangesFromStore()
+        }
+        guard let changes = mailbox.takeChanges() else { return StoreChanges() }
+        return try merge(changes, keepsConflicts: false)
+    }
+
+    /// Merges whatever changed in the store, by anybody: also by other processes and by programs without this library.
+    ///
+    /// Tables that have the state they had at the last merge are skipped; of the others every object that the context has is
+    /// read again. Call it when there is reason to think that another process wrote.
+    ///
+    /// - Returns: What was found, with ``StoreChanges/changedEntityNames``, because rows that the context does not have
+    ///   are not looked at.
+    /// - Throws: As ``mergeChanges(from:)``.
+    @discardableResult
+    public func mergeChangesFromStore() throws(ObjectStorageError) -> StoreChanges {
+        _ = mailbox?.takeChanges()
+        let names = container.model.entities.map(\.name)
+        let states = try ObjectStorageError.translating("Reading the state of the store") {
+            try container.connections.read { database in
+                try names.map { name -> (entityName: String, state: [UInt8]?) in
+                    // Unsealed, or without its triggers: whatever the nonce says, the table may have changed.
+                    guard case .sealed(let state) = try StoreState.read([name], in: database) else {
+                        return (name, nil)
+                    }
+                    return (name, state.tables.first?.state)
+                }
+            }
+        }
+        var changes = StoreChanges()
+        for (name, state) in states {
+            let known = mergedStates?.first { $0.entityName == name }?.state
+            if state == nil || state != known { changes.changedEntityNames.insert(name) }
+        }
+        let found = changes.isEmpty ? changes : try merge(changes, keepsConflicts: false)
+        mergedStates = states
+        return found
+    }
+
+    /// Merges what is waiting, and leaves conflicts to the save.
+    func mergeAutomatically() throws(ObjectStorageError) {
+        guard automaticallyMergesChanges, let changes = mailbox?.takeChanges() else { return }
+        do throws(ObjectStorageError) {
+            _ = try merge(changes, keepsConflicts: true)
+        } catch {
+            // To be tried again.
+            mailbox?.post(changes)
+            throw error
+        }
+    }
+
+    /// Notes the states that tables have after changes that the context knows of.
+    func noteStates(_ tables: [TableTransition]) {
+        guard let known = mergedStates else { return }
+        mergedStates = known.map { name, state in
+            guard let table = tables.last(where: { $0.entityName == name }),
+                let first = tables.first(where: { $0.entityName == name }),
+                state != nil, first.before == state
+            else { return (name, state) }
+            return (name, table.after)
+        }
+    }
+
+    /// Makes the mailbox that the container delivers to.
+    func makeMailbox() -> ContextMailbox {
+        if let mailbox { return mailbox }
+        let mailbox = ContextMailbox()
+        container.mailboxes.add(mailbox)
+        self.mailbox = mailbox
+        return mailbox
+    }
+}
+
+extension ManagedObjectContext {
+    /// - Parameter keepsConflicts: Whether a property that was changed on both sides is to be judged by the next save.
+    func merge(_ changes: StoreChanges, keepsConflicts: Bool) throws(ObjectStorageError) -> StoreChanges {
+        var objects: [ManagedObject] = []
+        for name in changes.changedEntityNames {
+            guard let runtime = runtimes.first(where: { $0.description.name == name }) else { continue }
+            objects += runtime.objects.values.map { $0.takeUnretainedValue() }
+        }
+        for objectIDs in [changes.insertedObjectIDs, changes.updatedObjectIDs, changes.deletedObjectIDs] {
+            for objectID in objectIDs where !changes.changedEntityNames.contains(objectID.entityName) {
+                guard let key = objectID.primaryKey,
+                    let runtime = runtimes.first(where: { $0.description.name == objectID.entityName }),
+                    let object = runtime.object(forKey: key)
+                else { continue }
+                objects.append(object)
+            }
+        }
+        let rows = try rows(of: objects)
+        storeGeneration &+= 1
+        var found = changes
+        for (object, row) in zip(objects, rows) {
+            switch take(row, for: object, keepsConflicts: keepsConflicts) {
+            case .none: break
+            case .updated: found.updatedObjectIDs.insert(object.objectID)
+            case .deleted: found.deletedObjectIDs.insert(object.objectID)
+            }
+        }
+        found.updatedObjectIDs.subtract(found.insertedObjectIDs)
+        found.updatedObjectIDs.subtract(found.deletedObjectIDs)
+        noteStates(changes.tables)
+        notify(.merged(found))
+        return found
+    }
+
+    /// The rows of objects as they are in the store, nil where there is none.
+    private func rows(of objects: [ManagedObject]) throws(ObjectStorageError) -> [[StoredValue]?] {
+        guard !objects.isEmpty else { return [] }
+        return try read("Merging changes") { database in
+            try objects.map { object in
+                let statement = try SQLiteStatement(Self.rowSQL(object.runtime), in: database)
+                try statement.bind(object.objectID.primaryKey.map(StoredValue.integer) ?? .null, at: 1)
+                return try statement.use { try $0.step() ? Self.row(of: $0, object.runtime) : nil }
+            }
+        }
+    }
+
+    private enum Merged { case none, updated, deleted }
+
+    private func take(
+        _ row: [StoredValue]?, for object: ManagedObject, keepsConflicts: Bool
+    ) -> Merged {
+        guard let row else {
+            guard object.state == .clean || object.state == .deleted else { return .none }
+            forgetPending(object)
+            remove(object)
+            return .deleted
+        }
+        switch object.state {
+        case .clean:
+            let isSame = !object.isFault && object.values == row
+            object.adopt(row)
+            return isSame ? .none : .updated
+        case .updated:
+            let committed = object.committedValues
+            object.merge(row, keepsConflicts: keepsConflicts)
+            return committed == row ? .none : .updated
+        case .deleted:
+            if !keepsConflicts, !object.isFault { object.committedValues = row }
+            return .none
+        case .inserted, .gone: return .none
+        }
+    }
+}
+
+extension ManagedObject {
+    /// Takes over from a row what was not changed here.
+    fileprivate final func merge(_ row: [StoredValue], keepsConflicts: Bool) {
+        guard var committed = committedValues else { return }
+        for slot in row.indices where row[slot] != committed[slot] {
+            if values[slot] == committed[slot], assignedReferences[slot] == nil {
+                values[slot] = row[slot]
+            } else if keepsConflicts {
+                continue
+            }
+            committed[slot] = row[slot]
+        }
+        committedValues = committed
+    }
+}

@@ -1,0 +1,37 @@
+/// What happened to the objects of a context all at once.
+public enum ContextEvent: Hashable, Sendable {
+    /// The context's changes are in the store.
+    case saved(StoreChanges)
+    /// Changes of others are in the context.
+    case merged(StoreChanges)
+    /// The unsaved changes were forgotten.
+    case rolledBack
+}
+
+/// Somebody who wants to hear of a context's events.
+struct ContextObserver {
+    weak var observer: AnyObject?
+    let body: (ContextEvent) -> Void
+}
+
+extension ManagedObjectContext {
+    /// Has `body` called after each save, merge and rollback, in the context's isolation, as long as `observer` lives.
+    ///
+    /// - Parameters:
+    ///   - observer: Whose interest it is. Held weakly, so `body` should hold it weakly, too.
+    ///   - body: Called when the objects are as the event says. It may fetch and change objects.
+    public func addObserver(_ observer: AnyObject, _ body: @escaping (ContextEvent) -> Void) {
+        observers.removeAll { $0.observer == nil }
+        observers.append(ContextObserver(observer: observer, body: body))
+    }
+
+    /// Calls nothing of `observer` any more.
+    public func removeObserver(_ observer: AnyObject) {
+        observers.removeAll { $0.observer == nil || $0.observer === observer }
+    }
+
+    /// Tells all observers.
+    func notify(_ event: ContextEvent) {
+        for observer in observers where observer.observer != nil { observer.body(event) }
+    }
+}

@@ -1,0 +1,134 @@
+extension ManagedObjectContext {
+    /// Reads the rows at the other end of relationships of some objects: one statement for a relationship and some hundred
+    /// objects, not one an object.
+    ///
+    /// - Parameter paths: Dotted names of relationships.
+    func prefetch(
+        _ paths: [String], of objects: [ManagedObject], runtime: EntityRuntime
+    ) throws(ObjectStorageError) {
+        guard !paths.isEmpty, !objects.isEmpty else { return }
+        try checkPrefetching(paths, of: runtime.description)
+        let prefetched = PrefetchedRows(generation: storeGeneration)
+        let roots = objects.compactMap { object -> PrefetchSource? in
+            guard let key = object.objectID.primaryKey, !object.isFault else { return nil }
+            return PrefetchSource(key: key, values: object.values)
+        }
+        try read("Prefetching relationships of “\(runtime.description.name)”") { database in
+            for path in paths {
+                var sources = roots
+                var entity = runtime.description
+                for name in path.split(separator: ".") {
+                    guard let relationship = entity.relationship(named: String(name)) else { break }
+                    let destination = try container.model.requireEntity(
+                        named: relationship.destinationEntityName)
+                    let step = PrefetchStep(
+                        relationship: relationship, entity: entity, destination: destination,
+                        database: database)
+                    sources = try step.read(from: sources, into: prefetched)
+                    entity = destination
+                }
+            }
+        }
+        for object in objects { object.prefetched = prefetched }
+    }
+
+    /// Checks that key paths lead through relationships alone.
+    func checkPrefetching(
+        _ paths: [String], of root: EntityDescription
+    ) throws(ObjectStorageError) {
+        for path in paths {
+            var entity = root
+            for name in path.split(separator: ".", omittingEmptySubsequences: false) {
+                guard let relationship = entity.relationship(named: String(name)) else {
+                    guard entity.attribute(named: String(name)) != nil else {
+                        throw entity.unknownProperty(String(name))
+                    }
+                    throw ObjectStorageError(
+                        .invalidKeyPath,
+                        "“\(path)” cannot be prefetched: “\(entity.name).\(name)” is an attribute, which is read with its object.",
+                        entityName: entity.name, propertyName: String(name))
+                }
+                entity = try container.model.requireEntity(named: relationship.destinationEntityName)
+            }
+        }
+    }
+}
+
+/// A row from which relationships are followed.
+private struct PrefetchSource {
+    let key: Int64
+    let values: [StoredValue]
+}
+
+/// One relationship followed from many rows.
+private struct PrefetchStep {
+    /// How many keys a statement asks for. SQLite takes at least 999 parameters.
+    private static let keysAtATime = 500
+
+    let relationship: RelationshipDescription
+    let entity: EntityDescription
+    let destination: EntityDescription
+    let database: any StatementSource
+
+    /// Reads what the relationship of `sources` leads to, and gives that to be followed further.
+    func read(from sources: [PrefetchSource], into prefetched: PrefetchedRows) throws -> [PrefetchSource] {
+        guard relationship.isToMany else { return try readToOne(sources, prefetched) }
+        guard let inverse = relationship.inverseName,
+            let slot = destination.columnNames.firstIndex(of: inverse)
+        else { return [] }
+        let name = PrefetchedRows.RelationshipName(entity: entity.name, relationship: relationship.name)
+        let missing = Set(sources.map(\.key)).filter { prefetched.keys(name, of: $0) == nil }
+        var related: [Int64: [Int64]] = [:]
+        for key in missing { related[key] = [] }
+        try forEachRow(where: inverse, isIn: missing.sorted()) { key, values in
+            prefetched.add(values, destination.name, key)
+            if case .integer(let owner) = values[slot] { related[owner, default: []].append(key) }
+        }
+        prefetched.add(related, name)
+        return sources.flatMap { source in
+            found((prefetched.keys(name, of: source.key) ?? []), prefetched)
+        }
+    }
+
+    private func readToOne(
+        _ sources: [PrefetchSource], _ prefetched: PrefetchedRows
+    ) throws -> [PrefetchSource] {
+        guard let slot = entity.columnNames.firstIndex(of: relationship.name) else { return [] }
+        var keys: Set<Int64> = []
+        for source in sources {
+            if case .integer(let key) = source.values[slot] { keys.insert(key) }
+        }
+        let missing = keys.filter { prefetched.row(destination.name, $0) == nil }
+        try forEachRow(where: "objectID", isIn: missing.sorted()) { key, values in
+            prefetched.add(values, destination.name, key)
+        }
+        return found(keys.sorted(), prefetched)
+    }
+
+    private func found(_ keys: [Int64], _ prefetched: PrefetchedRows) -> [PrefetchSource] {
+        keys.compactMap { key in
+            prefetched.row(destination.name, key).map { PrefetchSource(key: key, values: $0) }
+        }
+    }
+
+    private func forEachRow(
+        where column: String, isIn keys: [Int64], _ body: (Int64, [StoredValue]) -> Void
+    ) throws {
+        let columns = (["objectID"] + destination.columnNames).map(\.quotedIdentifier)
+        var rest = keys[...]
+        while !rest.isEmpty {
+            let some = rest.prefix(Self.keysAtATime)
+            rest = rest.dropFirst(some.count)
+            let parameters = (1...some.count).map { "?\($0)" }.joined(separator: ", ")
+            let statement = try SQLiteStatement(
+                "SELECT \(columns.joined(separator: ", ")) FROM main.\(destination.name.quotedIdentifier) "
+                    + "WHERE \(column.quotedIdentifier) IN (\(parameters)) ORDER BY objectID", in: database)
+            try statement.bind(some.map(StoredValue.integer))
+            try statement.use { statement in
+                while try statement.step() {
+                    body(statement.integer(0), (1..<columns.count).map(statement.value))
+                }
+            }
+        }
+    }
+}

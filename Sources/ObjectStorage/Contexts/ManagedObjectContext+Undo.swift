@@ -1,0 +1,139 @@
+extension ManagedObjectContext {
+    /// Closes the group of changes that one undo undoes, after carrying out delete rules.
+    ///
+    /// Call it when an action of the user is over. Without an ``undoManager`` it does no more than the rules.
+    ///
+    /// - Throws: ``ObjectStorageError``: a forbidden deletion, or a store that cannot be read.
+    public func processPendingChanges() throws(ObjectStorageError) {
+        try propagateDeletions()
+        undoManager?.closeGroup()
+    }
+
+    /// Undoes the last group of changes: new objects are deleted, values are as before, deleted objects are back.
+    ///
+    /// What was saved in between is changed back by unsaved changes, for the next save to write. A deleted object whose deletion
+    /// was saved comes back with a new identity. Without an ``undoManager`` nothing happens.
+    ///
+    /// - Throws: As ``processPendingChanges()``.
+    public func undo() throws(ObjectStorageError) {
+        try processPendingChanges()
+        undoManager?.undo(revert)
+    }
+
+    /// Does again what was undone last. Nothing can be redone after another change.
+    ///
+    /// - Throws: As ``processPendingChanges()``.
+    public func redo() throws(ObjectStorageError) {
+        try processPendingChanges()
+        undoManager?.redo(revert)
+    }
+
+    /// Reads what undoing a deletion needs: the object, and those that are about to forget it.
+    ///
+    /// - Returns: The objects, to be kept until the deletion is done.
+    func loadForUndo(ofDeleting object: ManagedObject) -> [ManagedObject] {
+        guard undoManager?.isUndoRegistrationEnabled == true, object.loadIfNeeded() else { return [] }
+        var loaded: [ManagedObject] = []
+        for relationship in object.entity.relationships where relationship.isToMany {
+            do throws(ObjectStorageError) {
+                loaded += try objects(relatedTo: object, through: relationship).filter { $0.loadIfNeeded() }
+            } catch {
+                // The deletion does not depend on it: what cannot be read now will not be led back by an undo.
+                object.readError = error
+            }
+        }
+        return loaded
+    }
+
+    private func revert(_ step: UndoManager.Step) {
+        switch step {
+        case .insertion(let object): delete(object)
+        case .deletion(let object): restore(object)
+        case .links(let object, let end, let previous):
+            guard !object.isDeleted else { return }
+            do throws(ObjectStorageError) {
+                let current = try objects(linkedTo: object, at: end, relationshipName: end.table.name)
+                link(object, at: end, to: previous.filter { !$0.isDeleted }, insteadOf: current)
+            } catch {
+                object.readError = error
+            }
+        case .value(let object, let slot, let value, let reference):
+            guard !object.isDeleted else { return }
+            if let target = reference ?? restoredObject(of: object, slot: slot, value), !target.isDeleted {
+                object.setRelatedObject(target, slot: slot)
+            } else {
+                object.set(value, slot: slot)
+            }
+        }
+    }
+
+    /// Takes a deletion back.
+    private func restore(_ object: ManagedObject) {
+        switch object.state {
+        case .deleted where object.committedValues == nil:
+            object.state = .clean
+            forgetPending(object)
+        case .deleted: object.state = .updated
+        case .gone where !object.isFault:
+            let previousID = object.objectID
+            if !previousID.isTemporary {
+                object.objectID = nextTemporaryID(ofEntityNamed: object.entity.name)
+                undoManager?.restoredObjects[previousID] = object
+            }
+            object.state = .inserted
+            notePending(object)
+            relink(object, formerly: previousID)
+        case .gone, .clean, .inserted, .updated: return
+        }
+        undoManager?.record(.insertion(object))
+    }
+
+    /// Replaces keys of objects that came back with new identities: those that a restored object leads to, and those
+    /// of it in objects restored before.
+    private func relink(_ object: ManagedObject, formerly previousID: ObjectID) {
+        let first = object.entity.storedAttributes.count
+        for slot in first..<max(first, first + object.entity.toOneRelationships.count)
+        where slot < object.values.count {
+            if let target = restoredObject(of: object, slot: slot, object.values[slot]), !target.isDeleted {
+                object.assignedReferences[slot] = target
+                object.values[slot] = .null
+            }
+        }
+        guard let key = previousID.primaryKey else { return }
+        for other in pending where other.state == .inserted {
+            for (position, relationship) in other.entity.toOneRelationships.enumerated()
+            where relationship.destinationEntityName == previousID.entityName {
+                let slot = other.entity.storedAttributes.count + position
+                guard other.values[slot] == .integer(key) else { continue }
+                other.assignedReferences[slot] = object
+                other.values[slot] = .null
+            }
+        }
+    }
+
+    private func restoredObject(of object: ManagedObject, slot: Int, _ value: StoredValue) -> ManagedObject? {
+        let position = slot - object.entity.storedAttributes.count
+        guard object.entity.toOneRelationships.indices.contains(position), case .integer(let key) = value
+        else {
+            return nil
+        }
+        let name = object.entity.toOneRelationships[position].destinationEntityName
+        return undoManager?.restoredObjects[ObjectID(entityName: name, primaryKey: key)]
+    }
+}
+
+extension ManagedObject {
+    /// Keeps the value of a slot for an undo, before it is set to another.
+    final func recordForUndo(slot: Int) {
+        guard let context = managedObjectContext, let undoManager = context.undoManager else { return }
+        var reference = assignedReferences[slot]
+        let position = slot - entity.storedAttributes.count
+        if reference == nil, entity.toOneRelationships.indices.contains(position),
+            case .integer(let key) = values[slot]
+        {
+            let name = entity.toOneRelationships[position].destinationEntityName
+            reference = context.runtime(ofEntityNamed: name)?.object(forKey: key)
+        }
+        undoManager.record(.value(self, slot: slot, values[slot], reference: reference))
+    }
+}

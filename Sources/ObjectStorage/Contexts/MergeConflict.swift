@@ -1,0 +1,62 @@
+/// One object that was changed in a context and elsewhere.
+public struct MergeConflict: Hashable, Sendable {
+    /// Who did what.
+    public enum Kind: String, Hashable, Sendable {
+        /// Both changed the same properties.
+        case changed
+        /// The context changed the object, and its row was deleted elsewhere.
+        case deletedInStore
+        /// The context deleted the object, and its row was changed elsewhere.
+        case deletedInContext
+    }
+
+    /// A property that both sides have an opinion on. A to-one relationship's value is the other object's key.
+    public struct Property: Hashable, Sendable {
+        /// The property's name.
+        public let name: String
+        /// The value when the context read it.
+        public let valueRead: StoredValue
+        /// The value in the store now; nil if the row is gone.
+        public let valueInStore: StoredValue?
+        /// The value in the context; nil if the object is deleted there.
+        public let valueInContext: StoredValue?
+    }
+
+    /// Who did what.
+    public let kind: Kind
+    /// The object.
+    public let objectID: ObjectID
+    /// The properties concerned, in the order of the entity.
+    public let properties: [Property]
+}
+
+extension MergeConflict: CustomStringConvertible {
+    /// The conflict in words, with the values.
+    public var description: String {
+        let names = properties.map { "“\($0.name)”" }.joined(separator: ", ")
+        return switch kind {
+        case .changed:
+            "\(objectID): "
+                + properties.map {
+                    "“\($0.name)” was \($0.valueRead), is \($0.valueInStore ?? .null) in the store and \($0.valueInContext ?? .null) here"
+                }.joined(separator: "; ")
+        case .deletedInStore: "\(objectID): deleted elsewhere, but \(names) changed here"
+        case .deletedInContext: "\(objectID): deleted here, but \(names) changed elsewhere"
+        }
+    }
+}
+
+extension ObjectStorageError {
+    /// The error of a save that found conflicts and may not settle them.
+    init(_ conflicts: [MergeConflict]) {
+        let shown = conflicts.prefix(5).map(\.description).joined(separator: ". ")
+        let more = conflicts.count > 5 ? ". And \(conflicts.count - 5) more" : ""
+        let first = conflicts.first
+        self.init(
+            .conflict,
+            "\(shown)\(more). Nothing was saved; merge the changes of others and save again, or set a mergePolicy.",
+            entityName: first?.objectID.entityName,
+            propertyName: first?.properties.count == 1 ? first?.properties.first?.name : nil,
+            objectID: first?.objectID, conflicts: conflicts)
+    }
+}

@@ -1,0 +1,188 @@
+import GRDB
+
+extension PendingChanges {
+    /// Updates the columns that changed, provided that they still hold what was read.
+    func update(
+        _ object: ManagedObject, for purpose: Purpose, in database: Database, _ outcome: inout Outcome
+    ) throws {
+        guard let committed = object.committedValues, let key = object.objectID.primaryKey else { return }
+        let values = Self.resolvedValues(of: object, keys: outcome.keys)
+        let slots = values.indices.filter { values[$0] != committed[$0] }
+        guard !slots.isEmpty else { return }
+        // A relationship that led to an object deleted just now was cleared by that deletion.
+        let checked = slots.filter { !leadsToDeleted(object, slot: $0, committed: committed) }
+        let isWritten = try write(
+            slots, of: values, to: object, key: key, provided: checked.map { ($0, committed[$0]) },
+            in: database)
+        if isWritten { return }
+        guard let row = try Self.row(of: object, key: key, in: database) else {
+            let conflict = MergeConflict(
+                .deletedInStore, object, slots, read: committed, inStore: nil, inContext: values)
+            return try settleDeletion(object, key, values, slots, conflict, purpose, in: database, &outcome)
+        }
+        // Where both wrote the same value there is nothing to decide.
+        let disputed = checked.filter { row[$0] != committed[$0] && row[$0] != values[$0] }
+        var settled = row
+        switch (disputed.isEmpty, policy) {
+        case (true, _), (_, .propertyByProperty(.context)): for slot in slots { settled[slot] = values[slot] }
+        case (_, .error):
+            guard purpose == .rehearsal else {
+                outcome.conflicts.append(
+                    MergeConflict(
+                        .changed, object, disputed, read: committed, inStore: row, inContext: values))
+                return
+            }
+            for slot in slots { settled[slot] = values[slot] }
+        case (_, .propertyByProperty(.store)):
+            for slot in slots where !disputed.contains(slot) { settled[slot] = values[slot] }
+        case (_, .storeWins): break
+        case (_, .contextWins):
+            settled = try withoutDanglingReferences(values, of: object, except: slots, in: database)
+        }
+        let differing = settled.indices.filter { settled[$0] != row[$0] }
+        _ = try write(differing, of: settled, to: object, key: key, provided: [], in: database)
+        outcome.rows[object] = .values(settled)
+    }
+
+    /// Deletes a row, unless somebody changed it since it was read and the policy has him win.
+    func delete(
+        _ object: ManagedObject, for purpose: Purpose, in database: Database, _ outcome: inout Outcome
+    ) throws {
+        guard let key = object.objectID.primaryKey else { return }
+        // A row that somebody else deleted already is as it should be.
+        if purpose == .save, !object.isFault, let row = try Self.row(of: object, key: key, in: database) {
+            let read = object.committedValues ?? object.values
+            let differing = row.indices.filter {
+                row[$0] != read[$0] && !leadsToDeleted(object, slot: $0, committed: read)
+            }
+            if !differing.isEmpty {
+                switch policy.winner {
+                case nil:
+                    outcome.conflicts.append(
+                        MergeConflict(
+                            .deletedInContext, object, differing, read: read, inStore: row, inContext: nil))
+                    return
+                case .store:
+                    outcome.rows[object] = .values(row)
+                    return
+                case .context: break
+                }
+            }
+        }
+        if purpose == .save { outcome.nullified += try objectsLeading(to: object, key: key, in: database) }
+        try naming(object) {
+            try database.run(
+                "DELETE FROM main.\(object.entity.name.quotedIdentifier) WHERE objectID = ?1", [.integer(key)]
+            )
+        }
+    }
+
+    /// The row of an object, or nil if there is none.
+    private static func row(
+        of object: ManagedObject, key: Int64, in database: Database
+    ) throws -> [StoredValue]? {
+        let statement = try SQLiteStatement(ManagedObjectContext.rowSQL(object.runtime), in: database)
+        try statement.bind(.integer(key), at: 1)
+        return try statement.use {
+            try $0.step() ? ManagedObjectContext.row(of: $0, object.runtime) : nil
+        }
+    }
+
+    /// Writes some columns of a row, if others hold what they should; false if there is no such row.
+    private func write(
+        _ slots: [Int], of values: [StoredValue], to object: ManagedObject, key: Int64,
+        provided conditions: [(slot: Int, value: StoredValue)], in database: Database
+    ) throws -> Bool {
+        guard !slots.isEmpty else { return true }
+        let names = object.runtime.columnNames.map(\.quotedIdentifier)
+        let assignments = slots.enumerated().map { "\(names[$1]) = ?\($0 + 2)" }
+        let required = conditions.enumerated().map { "\(names[$1.slot]) IS ?\($0 + slots.count + 2)" }
+        let statement = try SQLiteStatement(
+            "UPDATE main.\(object.entity.name.quotedIdentifier) SET \(assignments.joined(separator: ", ")) "
+                + "WHERE " + (["objectID = ?1"] + required).joined(separator: " AND "), in: database)
+        try statement.bind(.integer(key), at: 1)
+        for (position, slot) in slots.enumerated() { try statement.bind(values[slot], at: position + 2) }
+        for (position, condition) in conditions.enumerated() {
+            try statement.bind(condition.value, at: position + slots.count + 2)
+        }
+        try naming(object) { try statement.run() }
+        return database.changesCount == 1
+    }
+
+    /// Decides about an object that was changed here and deleted elsewhere.
+    private func settleDeletion(
+        _ object: ManagedObject, _ key: Int64, _ values: [StoredValue], _ slots: [Int],
+        _ conflict: MergeConflict, _ purpose: Purpose, in database: Database, _ outcome: inout Outcome
+    ) throws {
+        switch policy.winner {
+        case nil: if purpose == .save { outcome.conflicts.append(conflict) }
+        case .store: outcome.rows[object] = .gone
+        case .context:
+            let row = try withoutDanglingReferences(values, of: object, except: slots, in: database)
+            try insert(object, key: key, row, in: database)
+            outcome.rows[object] = .values(row)
+            outcome.restored.append(object)
+        }
+    }
+}
+
+extension PendingChanges {
+    private func leadsToDeleted(_ object: ManagedObject, slot: Int, committed: [StoredValue]) -> Bool {
+        let position = slot - object.entity.storedAttributes.count
+        guard object.entity.toOneRelationships.indices.contains(position),
+            case .integer(let key) = committed[slot]
+        else { return false }
+        let destination = object.entity.toOneRelationships[position].destinationEntityName
+        return deleted.contains { $0.entity.name == destination && $0.objectID.primaryKey == key }
+    }
+
+    /// The values with relationships cleared that were not assigned here and lead to rows that are gone.
+    private func withoutDanglingReferences(
+        _ values: [StoredValue], of object: ManagedObject, except slots: [Int], in database: Database
+    ) throws -> [StoredValue] {
+        var values = values
+        for (position, relationship) in object.entity.toOneRelationships.enumerated() {
+            let slot = object.entity.storedAttributes.count + position
+            guard !slots.contains(slot), !values[slot].isNull else { continue }
+            let table = relationship.destinationEntityName.quotedIdentifier
+            let rows = try database.rows("SELECT 1 FROM main.\(table) WHERE objectID = ?1", [values[slot]])
+            if rows.isEmpty { values[slot] = .null }
+        }
+        return values
+    }
+
+    /// The objects whose to-one relationships the store clears when the row of `object` is deleted.
+    private func objectsLeading(
+        to object: ManagedObject, key: Int64, in database: Database
+    ) throws -> [ObjectID] {
+        guard let model = object.managedObjectContext?.container.model else { return [] }
+        var objectIDs: [ObjectID] = []
+        for entity in model.entities {
+            for relationship in entity.toOneRelationships
+            where relationship.destinationEntityName == object.entity.name {
+                let rows = try database.rows(
+                    "SELECT objectID FROM main.\(entity.name.quotedIdentifier) WHERE \(relationship.name.quotedIdentifier) = ?1",
+                    [.integer(key)])
+                for case .integer(let key)? in rows.map(\.first) {
+                    objectIDs.append(ObjectID(entityName: entity.name, primaryKey: key))
+                }
+            }
+        }
+        return objectIDs
+    }
+}
+
+extension MergeConflict {
+    fileprivate init(
+        _ kind: Kind, _ object: ManagedObject, _ slots: [Int], read: [StoredValue],
+        inStore: [StoredValue]?, inContext: [StoredValue]?
+    ) {
+        self.init(
+            kind: kind, objectID: object.objectID,
+            properties: slots.map {
+                Property(
+                    name: object.runtime.columnNames[$0], valueRead: read[$0], valueInStore: inStore?[$0],
+                    valueInContext: inContext?[$0])
+            })
+    }
+}

@@ -1,0 +1,96 @@
+/// One value computed by SQLite from all objects of a request, or of a group of them.
+///
+/// Objects without a value do not take part. Of no values at all, a count is 0 and everything else nil.
+public struct Aggregate<Object: ManagedObject>: Hashable, Sendable {
+    /// The aggregate without the Swift type of the objects.
+    package let term: AggregateTerm
+
+    private init(_ function: AggregateTerm.Function, _ expression: KeyExpression?) {
+        term = AggregateTerm(function: function, expression: expression)
+    }
+
+    /// The number of objects.
+    public static var count: Self { Self(.count, nil) }
+    /// The number of objects that have a value, by a key path written as text.
+    public static func count(_ expression: KeyExpression) -> Self { Self(.count, expression) }
+    /// The number of different values, by a key path written as text.
+    public static func countDistinct(_ expression: KeyExpression) -> Self { Self(.countDistinct, expression) }
+    /// The sum of numbers, by a key path written as text.
+    public static func sum(_ expression: KeyExpression) -> Self { Self(.sum, expression) }
+    /// The mean of numbers, by a key path written as text.
+    public static func average(_ expression: KeyExpression) -> Self { Self(.average, expression) }
+    /// The least value, by a key path written as text. Texts compare by their bytes.
+    public static func min(_ expression: KeyExpression) -> Self { Self(.min, expression) }
+    /// The greatest value, by a key path written as text. Texts compare by their bytes.
+    public static func max(_ expression: KeyExpression) -> Self { Self(.max, expression) }
+}
+
+extension Aggregate {
+    /// The number of objects that have a value.
+    public static func count<Value: AttributeValue>(_ keyPath: KeyPath<Object, Value>) -> Self {
+        .count(.path(keyPath))
+    }
+    /// The number of different values.
+    public static func countDistinct<Value: AttributeValue>(_ keyPath: KeyPath<Object, Value>) -> Self {
+        .countDistinct(.path(keyPath))
+    }
+    /// The sum of numbers: an integer of integers, which must not exceed 64 bits, else a `Double`.
+    public static func sum<Value: AttributeValue>(_ keyPath: KeyPath<Object, Value>) -> Self {
+        .sum(.path(keyPath))
+    }
+    /// The mean of numbers, a `Double`.
+    public static func average<Value: AttributeValue>(_ keyPath: KeyPath<Object, Value>) -> Self {
+        .average(.path(keyPath))
+    }
+    /// The least value.
+    public static func min<Value: OrderedAttributeValue>(_ keyPath: KeyPath<Object, Value>) -> Self {
+        .min(.path(keyPath))
+    }
+    /// The greatest value.
+    public static func max<Value: OrderedAttributeValue>(_ keyPath: KeyPath<Object, Value>) -> Self {
+        .max(.path(keyPath))
+    }
+}
+
+/// Which groups a grouped fetch gives: those whose aggregate compares with a constant as asked.
+///
+/// ```swift
+/// .count > 1
+/// ```
+public struct GroupCondition<Object: ManagedObject>: Hashable, Sendable {
+    let aggregate: AggregateTerm
+    let symbol: String
+    let value: StoredValue
+}
+
+extension Aggregate {
+    /// True for groups whose aggregate is less than a constant.
+    public static func < (aggregate: Self, value: StoredValue) -> GroupCondition<Object> {
+        GroupCondition(aggregate: aggregate.term, symbol: "<", value: value)
+    }
+    /// True for groups whose aggregate is at most a constant.
+    public static func <= (aggregate: Self, value: StoredValue) -> GroupCondition<Object> {
+        GroupCondition(aggregate: aggregate.term, symbol: "<=", value: value)
+    }
+    /// True for groups whose aggregate is greater than a constant.
+    public static func > (aggregate: Self, value: StoredValue) -> GroupCondition<Object> {
+        GroupCondition(aggregate: aggregate.term, symbol: ">", value: value)
+    }
+    /// True for groups whose aggregate is at least a constant.
+    public static func >= (aggregate: Self, value: StoredValue) -> GroupCondition<Object> {
+        GroupCondition(aggregate: aggregate.term, symbol: ">=", value: value)
+    }
+}
+
+/// An aggregate without the Swift type of the objects.
+package struct AggregateTerm: Hashable, Sendable {
+    /// What is computed.
+    package enum Function: String, Hashable, Sendable {
+        case count, countDistinct, sum, average, min, max
+    }
+
+    /// What is computed.
+    package let function: Function
+    /// What is aggregated; nil to count objects.
+    package let expression: KeyExpression?
+}

@@ -1,0 +1,55 @@
+/// One entry of the dictionaries that a fetch gives: a property, a computed value, or an aggregate. A string literal is a
+/// key path.
+public struct FetchedProperty<Object: ManagedObject>: Hashable, Sendable {
+    /// The key of the entry.
+    public let name: String
+    let column: ValueColumn
+
+    /// The value at a key path written as text, or computed from it.
+    ///
+    /// - Parameter name: The key of the entry, if it is not the key path.
+    public static func property(_ expression: KeyExpression, as name: String? = nil) -> Self {
+        Self(name: name ?? expression.description, column: .value(expression))
+    }
+
+    /// The value at a Swift key path.
+    public static func property<Value: AttributeValue>(
+        _ keyPath: KeyPath<Object, Value>, as name: String? = nil
+    ) -> Self {
+        .property(KeyExpression.path(keyPath), as: name)
+    }
+
+    /// An aggregate of all objects, or of each group.
+    public static func aggregate(_ aggregate: Aggregate<Object>, as name: String) -> Self {
+        Self(name: name, column: .aggregate(aggregate.term))
+    }
+}
+
+extension FetchedProperty: ExpressibleByStringLiteral {
+    /// The value at a dotted key path.
+    public init(stringLiteral path: String) {
+        self.init(name: path, column: .value(.path(path)))
+    }
+}
+
+/// A column of a result that is no object.
+package enum ValueColumn: Hashable, Sendable {
+    case value(KeyExpression)
+    case aggregate(AggregateTerm)
+}
+
+/// The columns of a result that is no object, and what is done to its rows.
+package struct ValueColumns: Hashable, Sendable {
+    var columns: [ValueColumn]
+    /// Whether equal rows are one.
+    var isDistinct = false
+    var groups: [KeyExpression] = []
+    /// A comparison of an aggregate: its symbol and the constant.
+    var condition: Condition?
+
+    struct Condition: Hashable, Sendable {
+        let aggregate: AggregateTerm
+        let symbol: String
+        let value: StoredValue
+    }
+}

@@ -1,0 +1,48 @@
+import GRDB
+
+extension PersistentContainer {
+    /// Runs `body` in one transaction that writes, and seals and commits it.
+    ///
+    /// - Parameter place: What is being done, for messages.
+    /// - Returns: What `body` returned, and the tables that the transaction changed.
+    func commit<Result>(
+        _ place: @autoclosure () -> String, _ body: (Database) throws -> Result
+    ) throws(ObjectStorageError) -> (result: Result, tables: [TableTransition]) {
+        try ObjectStorageError.translating(place()) {
+            try connections.writer().writeWithoutTransaction { database in
+                var committed: (Result, [TableTransition])?
+                try database.inTransaction(.immediate) {
+                    let before = try StoreTracking.states(in: database)
+                    let result = try body(database)
+                    try StoreTracking.seal(in: database)
+                    committed = (result, try StoreTracking.transitions(since: before, in: database))
+                    return .commit
+                }
+                guard let committed else { throw DatabaseError(resultCode: .SQLITE_ABORT) }
+                return committed
+            }
+        }
+    }
+}
+
+extension StoreTracking {
+    /// The states of all tables, by entity; nil for one that is not sealed.
+    static func states(in database: any StatementSource) throws -> [(entityName: String, state: [UInt8]?)] {
+        try database.rows("SELECT tbl, seq, nonce FROM main.sc_gen ORDER BY tbl").compactMap { row in
+            guard case .text(let name) = row[0], case .integer(let sequence) = row[1] else { return nil }
+            guard case .blob(let nonce) = row[2] else { return (name, nil) }
+            return (name, withUnsafeBytes(of: sequence.littleEndian) { Array($0) } + nonce)
+        }
+    }
+
+    /// The tables that have another state than before.
+    static func transitions(
+        since before: [(entityName: String, state: [UInt8]?)], in database: any StatementSource
+    ) throws -> [TableTransition] {
+        try states(in: database).compactMap { name, after in
+            let before = before.first { $0.entityName == name }?.state
+            return before == after && after != nil
+                ? nil : TableTransition(entityName: name, before: before, after: after)
+        }
+    }
+}

@@ -1,0 +1,97 @@
+/// What one or more committed transactions did to a store, as a value that can go from one isolation to another.
+///
+/// A save returns it; ``ManagedObjectContext/mergeChanges(from:)`` brings it to another context.
+public struct StoreChanges: Hashable, Sendable {
+    /// Objects that were not there before.
+    public var insertedObjectIDs: Set<ObjectID>
+    /// Objects that have other values, or may have.
+    public var updatedObjectIDs: Set<ObjectID>
+    /// Objects that are gone.
+    public var deletedObjectIDs: Set<ObjectID>
+    /// Entities of which any objects may be inserted, updated or deleted, because nobody listed them: after another
+    /// program's changes, and after changes of very many rows.
+    public var changedEntityNames: Set<String>
+    /// The states of the tables before and after, where they are known.
+    package var tables: [TableTransition] = []
+
+    /// Makes a change set.
+    public init(
+        insertedObjectIDs: Set<ObjectID> = [], updatedObjectIDs: Set<ObjectID> = [],
+        deletedObjectIDs: Set<ObjectID> = [], changedEntityNames: Set<String> = []
+    ) {
+        self.insertedObjectIDs = insertedObjectIDs
+        self.updatedObjectIDs = updatedObjectIDs
+        self.deletedObjectIDs = deletedObjectIDs
+        self.changedEntityNames = changedEntityNames
+    }
+
+    /// Whether nothing changed.
+    public var isEmpty: Bool {
+        insertedObjectIDs.isEmpty && updatedObjectIDs.isEmpty && deletedObjectIDs.isEmpty
+            && changedEntityNames.isEmpty
+    }
+
+    /// The number of objects listed.
+    var count: Int { insertedObjectIDs.count + updatedObjectIDs.count + deletedObjectIDs.count }
+
+    /// The names of the entities concerned.
+    public var entityNames: Set<String> {
+        var names = changedEntityNames
+        for objectIDs in [insertedObjectIDs, updatedObjectIDs, deletedObjectIDs] {
+            for objectID in objectIDs { names.insert(objectID.entityName) }
+        }
+        return names
+    }
+
+    /// Adds changes that were committed later.
+    ///
+    /// - Complexity: O(*n*) in the number of objects of both.
+    public mutating func append(_ later: StoreChanges) {
+        let restored = deletedObjectIDs.intersection(later.insertedObjectIDs)
+        insertedObjectIDs.formUnion(later.insertedObjectIDs.subtracting(restored))
+        insertedObjectIDs.subtract(later.deletedObjectIDs)
+        updatedObjectIDs.formUnion(later.updatedObjectIDs)
+        updatedObjectIDs.formUnion(restored)
+        updatedObjectIDs.subtract(later.deletedObjectIDs)
+        updatedObjectIDs.subtract(insertedObjectIDs)
+        deletedObjectIDs.subtract(restored)
+        deletedObjectIDs.formUnion(later.deletedObjectIDs)
+        changedEntityNames.formUnion(later.changedEntityNames)
+        tables += later.tables
+    }
+
+    /// The same without the objects, by entity alone.
+    var byEntity: StoreChanges {
+        var changes = StoreChanges(changedEntityNames: entityNames)
+        changes.tables = tables
+        return changes
+    }
+}
+
+extension StoreChanges {
+    /// Compares what changed. When it did, which the states of the tables tell, is another question.
+    public static func == (first: StoreChanges, second: StoreChanges) -> Bool {
+        first.insertedObjectIDs == second.insertedObjectIDs
+            && first.updatedObjectIDs == second.updatedObjectIDs
+            && first.deletedObjectIDs == second.deletedObjectIDs
+            && first.changedEntityNames == second.changedEntityNames
+    }
+
+    /// Hashes what changed.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(insertedObjectIDs)
+        hasher.combine(updatedObjectIDs)
+        hasher.combine(deletedObjectIDs)
+        hasher.combine(changedEntityNames)
+    }
+}
+
+/// The states of one entity's table before and after a transaction; nil for a table that is not sealed.
+package struct TableTransition: Hashable, Sendable {
+    /// The entity.
+    package let entityName: String
+    /// The state when the transaction began.
+    package let before: [UInt8]?
+    /// The state that it left.
+    package let after: [UInt8]?
+}

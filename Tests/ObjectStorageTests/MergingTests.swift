@@ -1,0 +1,228 @@
+import Foundation
+import ObjectStorage
+import Testing
+
+/// What other contexts and other programs do reaches a context.
+@Suite struct `Merging changes` {
+    let library: Library
+    let context: ManagedObjectContext
+    let other: ManagedObjectContext
+    let work: Work
+    /// The same row in the other context.
+    let same: Work
+
+    init() throws {
+        library = try Library()
+        context = library.container.newContext()
+        work = Work(context: context)
+        work.title = "read"
+        try context.save()
+        other = library.container.newContext()
+        same = try #require(other.existingObject(with: work.objectID) as? Work)
+    }
+
+    @Test func `a save tells what it did`() throws {
+        let author = Author(context: context)
+        author.name = "A"
+        work.author = author
+        let inserted = try context.save()
+        #expect(inserted.insertedObjectIDs == [author.objectID])
+        #expect(inserted.updatedObjectIDs == [work.objectID])
+        #expect(inserted.deletedObjectIDs.isEmpty)
+        let deletion = library.container.newContext()
+        deletion.delete(try deletion.object(with: author.objectID))
+        let deleted = try deletion.save()
+        #expect(deleted.deletedObjectIDs == [author.objectID])
+        // The work's relationship was cleared by the store; the context had never read the work.
+        #expect(deleted.updatedObjectIDs == [work.objectID])
+        #expect(try context.save().isEmpty)
+    }
+
+    @Test func `a change elsewhere reaches an object when it is merged`() throws {
+        same.title = "changed"
+        let changes = try other.save()
+        #expect(work.title == "read")
+        #expect(try context.mergeChanges(from: changes) == changes)
+        #expect(work.title == "changed")
+    }
+
+    @Test func `an unsaved change stays and no longer conflicts after merging`() throws {
+        same.title = "there"
+        same.pages = 5
+        work.title = "here"
+        try context.mergeChanges(from: try other.save())
+        #expect(work.title == "here")
+        #expect(work.pages == 5)
+        #expect(context.updatedObjects == [work])
+        try context.save()
+        #expect(try other.count(for: FetchRequest<Work>(predicate: \.title == "here" && \.pages == 5)) == 1)
+        work.title = "rolled back"
+        context.rollback()
+        #expect(work.title == "here")
+    }
+
+    @Test func `merging automatically leaves conflicts to the save`() throws {
+        context.automaticallyMergesChanges = true
+        work.title = "here"
+        same.title = "there"
+        same.pages = 5
+        try other.save()
+        #expect(try context.fetch(FetchRequest<Work>()) == [work])
+        #expect(work.title == "here")
+        #expect(work.pages == 5)
+        let error = #expect(throws: ObjectStorageError.self) { try context.save() }
+        #expect(error?.conflicts.first?.properties.map(\.valueInStore) == ["there"])
+        try context.refresh(work, mergeChanges: true)
+        try context.save()
+        #expect(try other.count(for: FetchRequest<Work>(predicate: \.title == "here")) == 1)
+    }
+
+    @Test func `an object whose row was deleted elsewhere is gone`() throws {
+        other.delete(same)
+        let changes = try other.save()
+        #expect(!work.isDeleted)
+        try context.mergeChanges(from: changes)
+        #expect(work.isDeleted)
+        #expect(work.title == "read")
+        #expect(throws: ObjectStorageError.self) { try context.existingObject(with: work.objectID) }
+    }
+
+    @Test func `an object changed here and deleted elsewhere waits for the save's judgement`() throws {
+        work.title = "here"
+        other.delete(same)
+        try context.mergeChanges(from: try other.save())
+        #expect(!work.isDeleted)
+        #expect(throws: ObjectStorageError.self) { try context.save() }
+        context.mergePolicy = .storeWins
+        try context.save()
+        #expect(work.isDeleted)
+    }
+
+    @Test func `refreshing without merging forgets an object's changes alone`() throws {
+        let second = Work(context: context)
+        try context.save()
+        work.title = "here"
+        second.title = "second"
+        try context.refresh(work, mergeChanges: false)
+        #expect(work.title == "read")
+        #expect(context.updatedObjects == [second])
+    }
+
+    @Test func `objects never loaded are told of`() throws {
+        context.automaticallyMergesChanges = true
+        let new = Work(context: other)
+        try other.save()
+        let changes = try context.mergePendingChanges()
+        #expect(changes.insertedObjectIDs == [new.objectID])
+        #expect(try context.mergePendingChanges().isEmpty)
+    }
+
+    @Test func `a context hears once of several saves`() throws {
+        context.automaticallyMergesChanges = true
+        same.title = "changed"
+        let new = Work(context: other)
+        try other.save()
+        other.delete(new)
+        other.delete(same)
+        try other.save()
+        let changes = try context.mergePendingChanges()
+        #expect(changes.deletedObjectIDs == [work.objectID, new.objectID])
+        #expect(changes.insertedObjectIDs.isEmpty)
+        #expect(changes.updatedObjectIDs.isEmpty)
+        #expect(work.isDeleted)
+    }
+
+    @Test func `another program's changes are found by comparing with the store`() throws {
+        try context.mergeChangesFromStore()
+        #expect(try context.mergeChangesFromStore().isEmpty)
+        let doomed = Work(context: context)
+        try context.save()
+        #expect(try context.mergeChangesFromStore().isEmpty)
+        try library.runElsewhere(
+            "UPDATE Work SET title = 'shell' WHERE objectID = 1; DELETE FROM Work WHERE objectID = 2")
+        let changes = try context.mergeChangesFromStore()
+        #expect(changes.changedEntityNames == ["Work"])
+        #expect(changes.updatedObjectIDs == [work.objectID])
+        #expect(changes.deletedObjectIDs == [doomed.objectID])
+        #expect(work.title == "shell")
+        #expect(doomed.isDeleted)
+    }
+
+    @Test func `rows written without a context are told of by entity`() throws {
+        context.automaticallyMergesChanges = true
+        try library.container.write { writer in
+            let table = try writer.table("Author")
+            _ = try table.insert([.text("A"), .null])
+        }
+        #expect(try context.mergePendingChanges() == StoreChanges(changedEntityNames: ["Author"]))
+    }
+
+    @Test func `observers hear of saves merges and rollbacks in the context's isolation`() throws {
+        final class Listener { var events: [ContextEvent] = [] }
+        let listener = Listener()
+        context.addObserver(listener) { [weak listener] in listener?.events.append($0) }
+        work.title = "here"
+        let saved = try context.save()
+        same.title = "read"
+        same.pages = 1
+        other.mergePolicy = .contextWins
+        let merged = try context.mergeChanges(from: try other.save())
+        context.rollback()
+        #expect(listener.events == [.saved(saved), .merged(merged), .rolledBack])
+        context.removeObserver(listener)
+        context.rollback()
+        #expect(listener.events.count == 3)
+    }
+}
+
+@Suite struct `Background tasks` {
+    @Test func `a background task has a context of its own and its save arrives`() async throws {
+        let library = try Library()
+        let context = library.container.newContext()
+        context.automaticallyMergesChanges = true
+        var notifications = context.remoteChangeNotifications.makeAsyncIterator()
+        let changes = try await library.container.performBackgroundTask { context in
+            Work(context: context).title = "background"
+            return try context.save()
+        }
+        await notifications.next()
+        #expect(try context.mergePendingChanges() == changes)
+        let objectID = try #require(changes.insertedObjectIDs.first)
+        #expect((try context.existingObject(with: objectID) as? Work)?.title == "background")
+    }
+
+    @Test func `what a background task throws is thrown and nothing is saved`() async throws {
+        let library = try Library()
+        await #expect(throws: CocoaError.self) {
+            try await library.container.performBackgroundTask { context in
+                Work(context: context).title = "forgotten"
+                throw CocoaError(.userCancelled)
+            }
+        }
+        #expect(try library.container.newContext().count(for: FetchRequest<Work>()) == 0)
+    }
+
+    @Test func `many background tasks save one after the other and lose nothing`() async throws {
+        let library = try Library()
+        let container = library.container
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<20 {
+                group.addTask {
+                    _ = try await container.performBackgroundTask { context in
+                        Work(context: context).key = Int64(number)
+                        return try context.save()
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        let keys = try container.newContext().fetch(FetchRequest<Work>()).map(\.key)
+        #expect(Set(keys) == Set(0..<20))
+    }
+
+    @Test func `the notifications end with their context`() async throws {
+        let library = try Library()
+        let notifications = library.container.newContext().remoteChangeNotifications
+        for await _ in notifications { Issue.record("Nothing was saved.") }
+    }
+}

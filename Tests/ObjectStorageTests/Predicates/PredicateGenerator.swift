@@ -35,6 +35,7 @@ struct PredicateGenerator {
     private mutating func predicate(_ scopes: [Scope], depth: Int) throws -> PredicateTree {
         switch Int.random(in: 0..<(depth > 0 ? 14 : 8), using: &generator) {
         case 0 where chance(4): return .constant(chance(2))
+        case 1 where depth > 0: return try existence(scopes, depth: depth)
         case 0..<6: return try comparison(scopes, depth: depth)
         case 6, 7: return try quantified(scopes, depth: depth)
         case 8, 9: return .not(try predicate(scopes, depth: depth - 1))
@@ -117,6 +118,16 @@ struct PredicateGenerator {
             "[^a]", "\\Q*\\E",
         ]
         return (0..<Int.random(in: 1...3, using: &generator)).map { _ in any(pieces) }.joined()
+    }
+
+    /// Whether there is any object, which SQL answers in another way than other numbers.
+    private mutating func existence(_ scopes: [Scope], depth: Int) throws -> PredicateTree {
+        guard case .aggregate(_, let collection)? = try aggregate(.number, scopes, depth: depth) else {
+            return try comparison(scopes, depth: depth)
+        }
+        return .comparison(
+            .aggregate(.count, collection), any([.equal, .notEqual, .greaterThan, .lessThan]),
+            .value(.integer(0)))
     }
 
     private mutating func quantified(_ scopes: [Scope], depth: Int) throws -> PredicateTree {

@@ -5,7 +5,7 @@ import Testing
 @testable import ObjectStorage
 
 @Suite struct `Texts without regard to case and marks` {
-    private static let case_: PredicateTree.TextOptions = .ignoringCase
+    private static let caseOnly: PredicateTree.TextOptions = .ignoringCase
     private static let both: PredicateTree.TextOptions = [.ignoringCase, .ignoringDiacritics]
 
     @Test(arguments: [
@@ -15,12 +15,12 @@ import Testing
         ("𐐀", "𐐨"), ("ʼN", "ŉ"),
     ])
     func `case follows Unicode's full folding`(first: String, second: String) {
-        #expect(TextFolding.fold(first, Self.case_) == TextFolding.fold(second, Self.case_))
+        #expect(TextFolding.fold(first, Self.caseOnly) == TextFolding.fold(second, Self.caseOnly))
     }
 
     @Test(arguments: [("ı", "I"), ("é", "e"), ("İ", "I"), ("か", "が"), ("ø", "o")])
     func `what differs by more than case stays apart`(first: String, second: String) {
-        #expect(TextFolding.fold(first, Self.case_) != TextFolding.fold(second, Self.case_))
+        #expect(TextFolding.fold(first, Self.caseOnly) != TextFolding.fold(second, Self.caseOnly))
     }
 
     @Test(arguments: [
@@ -49,11 +49,11 @@ import Testing
             let properties = scalar.properties
             guard properties.changesWhenUppercased || properties.changesWhenLowercased || value == 0x131
             else { continue }
-            let folded = TextFolding.fold(String(scalar), Self.case_)
-            #expect(TextFolding.fold(folded, Self.case_).utf8.elementsEqual(folded.utf8), "\(scalar)")
-            #expect(TextFolding.fold(properties.lowercaseMapping, Self.case_) == folded, "\(scalar)")
+            let folded = TextFolding.fold(String(scalar), Self.caseOnly)
+            #expect(TextFolding.fold(folded, Self.caseOnly).utf8.elementsEqual(folded.utf8), "\(scalar)")
+            #expect(TextFolding.fold(properties.lowercaseMapping, Self.caseOnly) == folded, "\(scalar)")
             if value != 0x131 {
-                #expect(TextFolding.fold(properties.uppercaseMapping, Self.case_) == folded, "\(scalar)")
+                #expect(TextFolding.fold(properties.uppercaseMapping, Self.caseOnly) == folded, "\(scalar)")
             }
         }
     }

@@ -59,6 +59,13 @@ struct Gallery {
         try context.fetch(FetchRequest<ManagedObject>(entityName: entityName))
     }
 
+    /// The values of some objects' attributes, in the order of the objects' identities.
+    static func values(of objects: some Sequence<ManagedObject>) throws -> [StoredValue] {
+        try objects.sorted { $0.objectID.description < $1.objectID.description }.flatMap { object in
+            try object.entity.attributes.map { try object.value(forProperty: $0.name) }
+        }
+    }
+
     /// Adds objects that lead to each other at random.
     func fill(using generator: inout SeededGenerator) throws {
         let museums = try (0..<2).map { _ in try context.insert(Museum.self) }
@@ -147,5 +154,21 @@ enum RandomValue {
         case .binaryData: .blob(bytes(using: &generator))
         case .uuid: .blob([UInt8](repeating: UInt8.random(in: 0...2, using: &generator), count: 16))
         }
+    }
+}
+
+/// Other spellings of texts.
+enum TextSpelling {
+    /// The text with letters and marks apart.
+    static func decomposed(_ text: String) -> String { text.decomposedStringWithCanonicalMapping }
+
+    /// The text without its combining marks.
+    static func withoutMarks(_ text: String) -> String {
+        var plain = String.UnicodeScalarView()
+        for scalar in text.decomposedStringWithCanonicalMapping.unicodeScalars
+        where scalar.properties.generalCategory != .nonspacingMark {
+            plain.append(scalar)
+        }
+        return String(plain)
     }
 }

@@ -20,6 +20,8 @@ struct PredicateGenerator {
     let objects: [ObjectID]
     /// Whether keys are compared as numbers; those of unsaved objects mean nothing.
     let comparesKeys: Bool
+    /// Values of the objects, so that comparisons are often close.
+    let samples: [StoredValue]
     var generator: SeededGenerator
 
     mutating func predicate(of entityName: String, depth: Int) throws -> PredicateTree {
@@ -98,7 +100,9 @@ struct PredicateGenerator {
             right = .list([try expression(kind, scopes, depth: 0), try expression(kind, scopes, depth: 0)])
         case .matches where !chance(4): right = .value(.text(expressionPattern()))
         case .like where !chance(4):
-            let pieces = [RandomValue.text(using: &generator, longest: 1), "*", "?", "\\*", "*"]
+            let pieces = [
+                RandomValue.text(using: &generator, longest: 1), sampleText(), "*", "?", "\\*", "*",
+            ]
             right = .value(.text((0..<3).map { _ in any(pieces) }.joined()))
         default:
             let operand = chance(8) ? .value(.null) : try expression(kind, scopes, depth: depth - 1)
@@ -113,8 +117,10 @@ struct PredicateGenerator {
     }
 
     private mutating func expressionPattern() -> String {
+        let sample = sampleText().map { $0.isLetter ? String($0) : "." }.joined()
         let pieces = [
-            ".", ".*", ".+", "[a-e]", "\\w+", "\\W", "\\p{L}*", "(a|é|ß)", "e", "É", "ss", "σ?", "(?s:.)*",
+            sample, sample, ".", ".*", ".+", "[a-e]", "\\w+", "\\W", "\\p{L}*", "(a|é|ß)", "e", "É", "ss",
+            "σ?", "(?s:.)*",
             "[^a]", "\\Q*\\E",
         ]
         return (0..<Int.random(in: 1...3, using: &generator)).map { _ in any(pieces) }.joined()
@@ -164,15 +170,56 @@ struct PredicateGenerator {
         if chance(12) { return .value(.null) }
         switch kind {
         case .number:
+            if chance(2), let sample = sample({ $0.number != nil }) { return .value(near(sample)) }
             return .value(
                 chance(2)
                     ? .integer(RandomValue.integer(using: &generator))
                     : .real(RandomValue.real(using: &generator)))
-        case .text: return .value(.text(RandomValue.text(using: &generator, longest: 2)))
-        case .bytes: return .value(.blob(RandomValue.bytes(using: &generator)))
+        case .text:
+            return .value(.text(chance(2) ? sampleText() : RandomValue.text(using: &generator, longest: 2)))
+        case .bytes:
+            if chance(2), let sample = sample({ if case .blob = $0 { true } else { false } }) {
+                return .value(sample)
+            }
+            return .value(.blob(RandomValue.bytes(using: &generator)))
         case .object(let name):
             if comparesKeys, chance(3) { return .value(.integer(Int64.random(in: 0...4, using: &generator))) }
             return .object(any(objects.filter { $0.entityName == name }))
+        }
+    }
+
+    private mutating func sample(_ isOfKind: (StoredValue) -> Bool) -> StoredValue? {
+        samples.filter(isOfKind).randomElement(using: &generator)
+    }
+
+    /// A number, or the same in the other storage class, or the next one to it.
+    private mutating func near(_ value: StoredValue) -> StoredValue {
+        switch (value, Int.random(in: 0..<4, using: &generator)) {
+        case (.integer(let integer), 0): .real(Double(integer))
+        case (.integer(let integer), 1): .integer(integer &+ 1)
+        case (.real(let real), 0): Int64(exactly: real).map { .integer($0) } ?? value
+        case (.real(let real), 1): .real(real.nextUp)
+        default: value
+        }
+    }
+
+    /// A text of the data, or a piece of one, in one of its spellings.
+    private mutating func sampleText() -> String {
+        guard case .text(var text)? = sample({ if case .text = $0 { true } else { false } }) else {
+            return ""
+        }
+        switch Int.random(in: 0..<4, using: &generator) {
+        case 0: text = String(text.prefix(1))
+        case 1: text = String(text.suffix(1))
+        case 2: text = String(text.dropFirst().dropLast())
+        default: break
+        }
+        switch Int.random(in: 0..<5, using: &generator) {
+        case 0: return text.uppercased()
+        case 1: return text.lowercased()
+        case 2: return TextSpelling.decomposed(text)
+        case 3: return TextSpelling.withoutMarks(text)
+        default: return text
         }
     }
 
@@ -272,5 +319,16 @@ struct PredicateGenerator {
             return (names + [last]).joined(separator: ".")
         }
         return nil
+    }
+}
+
+extension StoredValue {
+    /// The value as a number, if it is one.
+    fileprivate var number: Double? {
+        switch self {
+        case .integer(let value): Double(value)
+        case .real(let value): value
+        default: nil
+        }
     }
 }

@@ -60,9 +60,11 @@ struct Gallery {
     }
 
     /// The values of some objects' attributes, in the order of the objects' identities.
-    static func values(of objects: some Sequence<ManagedObject>) throws -> [StoredValue] {
+    static func values(of objects: some Sequence<ManagedObject>) throws -> [(
+        name: String, value: StoredValue
+    )] {
         try objects.sorted { $0.objectID.description < $1.objectID.description }.flatMap { object in
-            try object.entity.attributes.map { try object.value(forProperty: $0.name) }
+            try object.entity.attributes.map { ($0.name, try object.value(forProperty: $0.name)) }
         }
     }
 
@@ -126,12 +128,12 @@ enum RandomValue {
     }
 
     static func integer(using generator: inout SeededGenerator) -> Int64 {
-        Int.random(in: 0..<3, using: &generator) == 0
+        Bool.random(using: &generator)
             ? integers.randomElement(using: &generator) ?? 0 : Int64.random(in: -3...3, using: &generator)
     }
 
     static func real(using generator: inout SeededGenerator) -> Double {
-        Int.random(in: 0..<3, using: &generator) == 0
+        Bool.random(using: &generator)
             ? reals.randomElement(using: &generator) ?? 0
             : Double(Int.random(in: -6...6, using: &generator)) / 2
     }

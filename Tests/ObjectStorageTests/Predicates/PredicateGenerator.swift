@@ -20,8 +20,8 @@ struct PredicateGenerator {
     let objects: [ObjectID]
     /// Whether keys are compared as numbers; those of unsaved objects mean nothing.
     let comparesKeys: Bool
-    /// Values of the objects, so that comparisons are often close.
-    let samples: [StoredValue]
+    /// Values of the objects by the names of attributes, so that comparisons are often close.
+    let samples: [(name: String, value: StoredValue)]
     var generator: SeededGenerator
 
     mutating func predicate(of entityName: String, depth: Int) throws -> PredicateTree {
@@ -92,12 +92,15 @@ struct PredicateGenerator {
             } else {
                 var list: [PredicateExpression] = []
                 for _ in 0..<Int.random(in: 0...3, using: &generator) {
-                    list.append(try expression(kind, scopes, depth: 0))
+                    list.append(try operand(for: left, kind, scopes, depth: 0))
                 }
                 right = .list(list)
             }
         case .between:
-            right = .list([try expression(kind, scopes, depth: 0), try expression(kind, scopes, depth: 0)])
+            right = .list([
+                try operand(for: left, kind, scopes, depth: 0),
+                try operand(for: left, kind, scopes, depth: 0),
+            ])
         case .matches where !chance(4): right = .value(.text(expressionPattern()))
         case .like where !chance(4):
             let pieces = [
@@ -105,7 +108,7 @@ struct PredicateGenerator {
             ]
             right = .value(.text((0..<3).map { _ in any(pieces) }.joined()))
         default:
-            let operand = chance(8) ? .value(.null) : try expression(kind, scopes, depth: depth - 1)
+            let operand = chance(8) ? .value(.null) : try operand(for: left, kind, scopes, depth: depth - 1)
             // A text that is no regular expression would be refused, unless it comes from the data.
             if relation == .matches, case .constant(.text) = operand {
                 right = .value(.text(expressionPattern()))
@@ -188,8 +191,23 @@ struct PredicateGenerator {
         }
     }
 
+    /// What a side of a comparison is compared with: often a value of its own attribute, or one near to it.
+    private mutating func operand(
+        for left: PredicateExpression, _ kind: Kind, _ scopes: [Scope], depth: Int
+    ) throws -> PredicateExpression {
+        guard case .keyPath(let path) = left, chance(2) else {
+            return try expression(kind, scopes, depth: depth)
+        }
+        let name = path.names.split(separator: ".").last.map(String.init)
+        let values = samples.filter { $0.name == name }
+        guard let value = values.randomElement(using: &generator)?.value else {
+            return try expression(kind, scopes, depth: depth)
+        }
+        return .value(near(value))
+    }
+
     private mutating func sample(_ isOfKind: (StoredValue) -> Bool) -> StoredValue? {
-        samples.filter(isOfKind).randomElement(using: &generator)
+        samples.map(\.value).filter(isOfKind).randomElement(using: &generator)
     }
 
     /// A number, or the same in the other storage class, or the next one to it.
@@ -199,15 +217,21 @@ struct PredicateGenerator {
         case (.integer(let integer), 1): .integer(integer &+ 1)
         case (.real(let real), 0): Int64(exactly: real).map { .integer($0) } ?? value
         case (.real(let real), 1): .real(real.nextUp)
+        case (.text(let text), _): .text(spelling(of: text))
         default: value
         }
     }
 
     /// A text of the data, or a piece of one, in one of its spellings.
     private mutating func sampleText() -> String {
-        guard case .text(var text)? = sample({ if case .text = $0 { true } else { false } }) else {
+        guard case .text(let text)? = sample({ if case .text = $0 { true } else { false } }) else {
             return ""
         }
+        return spelling(of: text)
+    }
+
+    private mutating func spelling(of text: String) -> String {
+        var text = text
         switch Int.random(in: 0..<4, using: &generator) {
         case 0: text = String(text.prefix(1))
         case 1: text = String(text.suffix(1))

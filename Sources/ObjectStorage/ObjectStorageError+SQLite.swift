@@ -49,6 +49,8 @@ extension ObjectStorageError {
                 .conflict,
                 "\(place): an object that a relationship leads to was deleted elsewhere (\(detail)). "
                     + "Refresh the objects and assign the relationship again.")
+        case .SQLITE_ERROR where error.extendedResultCode.rawValue == PredicateFunctions.matchingTooLong:
+            self.init(.matchingTooLong, "\(place): \(detail)")
         default:
             self.init(.database, "\(place): \(detail)\(error.sql.map { " [\($0)]" } ?? "")")
         }

@@ -4,6 +4,9 @@ import GRDBSQLite
 /// The functions that predicates use in SQL beside SQLite's own. Each only fetches its arguments and asks the code that
 /// evaluates in memory as well.
 enum PredicateFunctions {
+    /// The extended result code of SQLite for a regular expression that took too many steps: one that SQLite does not use.
+    static let matchingTooLong = SQLITE_ERROR | 200 << 8
+
     /// Registers the functions with a connection.
     ///
     /// - Complexity: O(1), some microseconds.
@@ -78,6 +81,7 @@ enum PredicateFunctions {
             sqlite3_result_int(context, isMatch ? 1 : 0)
         } catch {
             sqlite3_result_error(context, error.message, -1)
+            sqlite3_result_error_code(context, matchingTooLong)
         }
     }
 

@@ -81,15 +81,7 @@ extension RequestCompiler {
     private mutating func compile(
         _ aggregate: PredicateExpression.Aggregate, of collection: PredicateExpression.Collection
     ) throws(ObjectStorageError) -> CompiledExpression {
-        guard let (start, names, rest) = try parted(collection.path), rest == "objectID" else {
-            let scope = try scope(of: collection.path)
-            // A key path that leads nowhere says so itself.
-            _ = try column(collection.path.names, inScope: scope, use: "be counted")
-            throw ObjectStorageError(
-                .invalidKeyPath,
-                "“\(collection.path.names).@\(aggregate.word)”: “\(collection.path.names)” does not lead to many objects.",
-                entityName: scopes[scope].entity.name, propertyName: collection.path.names)
-        }
+        let (start, names) = try parted(collection, "@" + aggregate.word)
         var kind = ExpressionKind.number
         let sql = try selection(ofEach: names, from: start, variable: collection.filter?.variable) {
             compiler throws(ObjectStorageError) in
@@ -107,6 +99,33 @@ extension RequestCompiler {
             return ("\(aggregate.sqlFunction)(\(compiler.sql(of: value)))", condition)
         }
         return CompiledExpression(sql: "(\(sql))", kind: kind)
+    }
+
+    /// Whether there is any object in a collection, as `EXISTS`, which need not count them all.
+    mutating func exists(_ collection: PredicateExpression.Collection) throws(ObjectStorageError) -> String {
+        let (start, names) = try parted(collection, "@count")
+        let sql = try selection(ofEach: names, from: start, variable: collection.filter?.variable) {
+            compiler throws(ObjectStorageError) in
+            let condition = try collection.filter.map { filter throws(ObjectStorageError) in
+                try compiler.predicate(filter.predicate, isNegated: false)
+            }
+            return ("1", condition)
+        }
+        return "EXISTS (\(sql))"
+    }
+
+    /// Where a collection begins, and the names that lead to its objects.
+    private mutating func parted(
+        _ collection: PredicateExpression.Collection, _ use: String
+    ) throws(ObjectStorageError) -> (scope: Int, names: [String]) {
+        let path = collection.path
+        if let (start, names, rest) = try parted(path), rest == "objectID" { return (start, names) }
+        let scope = try scope(of: path)
+        // A key path that leads nowhere says so itself.
+        _ = try column(path.names, inScope: scope, use: "be counted")
+        throw ObjectStorageError(
+            .invalidKeyPath, "“\(path.names).\(use)”: “\(path.names)” does not lead to many objects.",
+            entityName: scopes[scope].entity.name, propertyName: path.names)
     }
 
     /// The SQL of an expression, whose value is bound if it is known.

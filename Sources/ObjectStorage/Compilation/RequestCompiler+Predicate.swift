@@ -14,6 +14,15 @@ extension RequestCompiler {
         case .not(let part): return "NOT \(try predicate(part, isNegated: true))"
         case .comparison(let comparison):
             if comparison.quantifier != nil { return try quantified(comparison) }
+            if case .aggregate(.count, let collection) = comparison.left,
+                comparison.right == .constant(.integer(0))
+            {
+                switch comparison.relation {
+                case .greaterThan, .notEqual: return try exists(collection)
+                case .equal: return "(NOT \(try exists(collection)))"
+                default: break
+                }
+            }
             let left = try compile(comparison.left)
             return try compare(left, comparison, isNegated: isNegated)
         }

@@ -1,5 +1,8 @@
 /// Turns a request into SQL. Identifiers come from the model alone, and every constant is bound.
 struct RequestCompiler {
+    /// SQLITE_MAX_VARIABLE_NUMBER, unless SQLite was built with another.
+    private static let maximumNumberOfArguments = 32_766
+
     let model: ManagedObjectModel
     /// The keys that objects without a row have for the time of one transaction.
     let provisionalKeys: [ObjectID: Int64]
@@ -77,6 +80,12 @@ struct RequestCompiler {
             }
             sql += " ORDER BY \(Self.list(terms))"
             if isWindowed { sql += windowClause(request) }
+        }
+        guard arguments.count <= Self.maximumNumberOfArguments else {
+            throw ObjectStorageError(
+                .invalidRequest,
+                "The request binds \(arguments.count) values; SQLite takes up to \(Self.maximumNumberOfArguments). Fetch in several parts.",
+                entityName: entity.name)
         }
         return CompiledRequest(
             sql: sql, sortingSQL: sortingSQL, arguments: arguments, entityNames: entityNames.sorted())

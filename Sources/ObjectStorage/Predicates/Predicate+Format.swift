@@ -6,7 +6,7 @@ extension FetchRequest.Predicate {
     /// try .init(format: "SUBQUERY(artworks, $x, $x.year > $since).@count >= 3").substituting(["since": 1960])
     /// ```
     ///
-    /// The language is described in <doc:PredicateFormat>. It gives the same predicates as Swift's operators; a key path
+    /// SectionedFetch’s article “The predicate format language” describes it. It gives the same predicates as Swift's operators; a key path
     /// that leads nowhere is an error of the fetch.
     ///
     /// - Parameters:

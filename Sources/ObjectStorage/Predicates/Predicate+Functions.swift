@@ -1,30 +1,62 @@
 extension FetchRequest.Predicate {
-    /// True for objects whose text is `text` when case is ignored.
+    /// True for objects whose text is `text` when case or marks do not count.
     public static func equal<Value: TextAttributeValue>(
-        _ keyPath: KeyPath<Object, Value>, _ text: String, ignoringCase: Bool
+        _ keyPath: KeyPath<Object, Value>, _ text: String, ignoringCase: Bool,
+        ignoringDiacritics: Bool = false
     ) -> Self {
-        .comparison(ManagedObject.propertyPath(of: keyPath), .equal, .text(text), ignoringCase: ignoringCase)
+        .comparison(
+            ManagedObject.propertyPath(of: keyPath), .equal, .text(text), ignoringCase: ignoringCase,
+            ignoringDiacritics: ignoringDiacritics)
     }
 
     /// True for objects whose text begins with `text`.
     public static func beginsWith<Value: TextAttributeValue>(
-        _ keyPath: KeyPath<Object, Value>, _ text: String, ignoringCase: Bool = false
+        _ keyPath: KeyPath<Object, Value>, _ text: String, ignoringCase: Bool = false,
+        ignoringDiacritics: Bool = false
     ) -> Self {
-        .beginsWith(ManagedObject.propertyPath(of: keyPath), text, ignoringCase: ignoringCase)
+        .beginsWith(
+            ManagedObject.propertyPath(of: keyPath), text, ignoringCase: ignoringCase,
+            ignoringDiacritics: ignoringDiacritics)
     }
 
     /// True for objects whose text contains `text`.
     public static func contains<Value: TextAttributeValue>(
-        _ keyPath: KeyPath<Object, Value>, _ text: String, ignoringCase: Bool = false
+        _ keyPath: KeyPath<Object, Value>, _ text: String, ignoringCase: Bool = false,
+        ignoringDiacritics: Bool = false
     ) -> Self {
-        .contains(ManagedObject.propertyPath(of: keyPath), text, ignoringCase: ignoringCase)
+        .contains(
+            ManagedObject.propertyPath(of: keyPath), text, ignoringCase: ignoringCase,
+            ignoringDiacritics: ignoringDiacritics)
     }
 
     /// True for objects whose text ends with `text`.
     public static func endsWith<Value: TextAttributeValue>(
-        _ keyPath: KeyPath<Object, Value>, _ text: String, ignoringCase: Bool = false
+        _ keyPath: KeyPath<Object, Value>, _ text: String, ignoringCase: Bool = false,
+        ignoringDiacritics: Bool = false
     ) -> Self {
-        .endsWith(ManagedObject.propertyPath(of: keyPath), text, ignoringCase: ignoringCase)
+        .endsWith(
+            ManagedObject.propertyPath(of: keyPath), text, ignoringCase: ignoringCase,
+            ignoringDiacritics: ignoringDiacritics)
+    }
+
+    /// True for objects whose text as a whole fits a pattern, in which `*` stands for any characters and `?` for one.
+    public static func like<Value: TextAttributeValue>(
+        _ keyPath: KeyPath<Object, Value>, _ pattern: String, ignoringCase: Bool = false,
+        ignoringDiacritics: Bool = false
+    ) -> Self {
+        .like(
+            ManagedObject.propertyPath(of: keyPath), pattern, ignoringCase: ignoringCase,
+            ignoringDiacritics: ignoringDiacritics)
+    }
+
+    /// True for objects whose text as a whole fits a regular expression.
+    public static func matches<Value: TextAttributeValue>(
+        _ keyPath: KeyPath<Object, Value>, _ expression: String, ignoringCase: Bool = false,
+        ignoringDiacritics: Bool = false
+    ) -> Self {
+        .matches(
+            ManagedObject.propertyPath(of: keyPath), expression, ignoringCase: ignoringCase,
+            ignoringDiacritics: ignoringDiacritics)
     }
 
     /// True for objects whose value is one of `values`.

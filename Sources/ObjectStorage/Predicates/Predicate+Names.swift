@@ -5,7 +5,7 @@ extension FetchRequest.Predicate {
     public enum Comparison: Hashable, Sendable {
         case equal, notEqual, lessThan, lessThanOrEqual, greaterThan, greaterThanOrEqual
 
-        fileprivate var relation: PredicateTree.Relation {
+        var relation: PredicateTree.Relation {
             switch self {
             case .equal: .equal
             case .notEqual: .notEqual
@@ -17,34 +17,59 @@ extension FetchRequest.Predicate {
         }
     }
 
-    /// The value at a dotted key path compared with a constant.
+    /// The value at a dotted key path compared with a constant; texts also without regard to case or marks.
     public static func comparison(
-        _ path: String, _ comparison: Comparison, _ value: StoredValue, ignoringCase: Bool = false
+        _ path: String, _ comparison: Comparison, _ value: StoredValue, ignoringCase: Bool = false,
+        ignoringDiacritics: Bool = false
     ) -> Self {
-        Self(
-            .comparison(
-                .path(path), comparison.relation, .value(value), options: ignoringCase ? .ignoringCase : []))
+        compare(path, comparison.relation, value, ignoringCase, ignoringDiacritics)
     }
 
     /// True for objects whose text at a dotted key path begins with `text`.
-    public static func beginsWith(_ path: String, _ text: String, ignoringCase: Bool = false) -> Self {
-        Self(
-            .comparison(
-                .path(path), .beginsWith, .value(.text(text)), options: ignoringCase ? .ignoringCase : []))
+    public static func beginsWith(
+        _ path: String, _ text: String, ignoringCase: Bool = false, ignoringDiacritics: Bool = false
+    ) -> Self {
+        compare(path, .beginsWith, .text(text), ignoringCase, ignoringDiacritics)
     }
 
     /// True for objects whose text at a dotted key path contains `text`.
-    public static func contains(_ path: String, _ text: String, ignoringCase: Bool = false) -> Self {
-        Self(
-            .comparison(
-                .path(path), .contains, .value(.text(text)), options: ignoringCase ? .ignoringCase : []))
+    public static func contains(
+        _ path: String, _ text: String, ignoringCase: Bool = false, ignoringDiacritics: Bool = false
+    ) -> Self {
+        compare(path, .contains, .text(text), ignoringCase, ignoringDiacritics)
     }
 
     /// True for objects whose text at a dotted key path ends with `text`.
-    public static func endsWith(_ path: String, _ text: String, ignoringCase: Bool = false) -> Self {
-        Self(
-            .comparison(
-                .path(path), .endsWith, .value(.text(text)), options: ignoringCase ? .ignoringCase : []))
+    public static func endsWith(
+        _ path: String, _ text: String, ignoringCase: Bool = false, ignoringDiacritics: Bool = false
+    ) -> Self {
+        compare(path, .endsWith, .text(text), ignoringCase, ignoringDiacritics)
+    }
+
+    /// True for objects whose text at a dotted key path as a whole fits a pattern, in which `*` stands for any characters, also
+    /// none, and `?` for one. A backslash takes their meaning from `*`, `?` and itself.
+    public static func like(
+        _ path: String, _ pattern: String, ignoringCase: Bool = false, ignoringDiacritics: Bool = false
+    ) -> Self {
+        compare(path, .like, .text(pattern), ignoringCase, ignoringDiacritics)
+    }
+
+    /// True for objects whose text at a dotted key path as a whole fits a regular expression of ICU. What is none is a typed
+    /// error of the fetch, and so is one that takes too many steps.
+    public static func matches(
+        _ path: String, _ expression: String, ignoringCase: Bool = false, ignoringDiacritics: Bool = false
+    ) -> Self {
+        compare(path, .matches, .text(expression), ignoringCase, ignoringDiacritics)
+    }
+
+    private static func compare(
+        _ path: String, _ relation: PredicateTree.Relation, _ value: StoredValue, _ ignoringCase: Bool,
+        _ ignoringDiacritics: Bool
+    ) -> Self {
+        var options: PredicateTree.TextOptions = []
+        if ignoringCase { options.insert(.ignoringCase) }
+        if ignoringDiacritics { options.insert(.ignoringDiacritics) }
+        return Self(.comparison(.path(path), relation, .value(value), options: options))
     }
 
     /// True for objects whose value at a dotted key path is one of `values`.

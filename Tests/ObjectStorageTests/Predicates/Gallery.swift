@@ -66,6 +66,15 @@ struct Gallery {
         try context.fetch(FetchRequest<ManagedObject>(entityName: entityName))
     }
 
+    /// The values of some objects' attributes, in the order of the objects' identities.
+    static func values(of objects: some Sequence<ManagedObject>) throws -> [(
+        name: String, value: StoredValue
+    )] {
+        try objects.sorted { $0.objectID.description < $1.objectID.description }.flatMap { object in
+            try object.entity.attributes.map { ($0.name, try object.value(forProperty: $0.name)) }
+        }
+    }
+
     /// Adds objects that lead to each other at random.
     func fill(using generator: inout SeededGenerator) throws {
         let museums = try (0..<2).map { _ in try context.insert(Museum.self) }
@@ -135,12 +144,12 @@ enum RandomValue {
     }
 
     static func integer(using generator: inout SeededGenerator) -> Int64 {
-        Int.random(in: 0..<3, using: &generator) == 0
+        Bool.random(using: &generator)
             ? integers.randomElement(using: &generator) ?? 0 : Int64.random(in: -3...3, using: &generator)
     }
 
     static func real(using generator: inout SeededGenerator) -> Double {
-        Int.random(in: 0..<3, using: &generator) == 0
+        Bool.random(using: &generator)
             ? reals.randomElement(using: &generator) ?? 0
             : Double(Int.random(in: -6...6, using: &generator)) / 2
     }
@@ -166,5 +175,21 @@ enum RandomValue {
         case .transformable: .blob(bytes(using: &generator))
         case .uuid: .blob([UInt8](repeating: UInt8.random(in: 0...2, using: &generator), count: 16))
         }
+    }
+}
+
+/// Other spellings of texts.
+enum TextSpelling {
+    /// The text with letters and marks apart.
+    static func decomposed(_ text: String) -> String { text.decomposedStringWithCanonicalMapping }
+
+    /// The text without its combining marks.
+    static func withoutMarks(_ text: String) -> String {
+        var plain = String.UnicodeScalarView()
+        for scalar in text.decomposedStringWithCanonicalMapping.unicodeScalars
+        where scalar.properties.generalCategory != .nonspacingMark {
+            plain.append(scalar)
+        }
+        return String(plain)
     }
 }

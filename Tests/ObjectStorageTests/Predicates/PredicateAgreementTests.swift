@@ -41,8 +41,10 @@ import Testing
                 objects[entity.name] = try gallery.objects(of: entity.name)
             }
             var predicates = PredicateGenerator(
-                model: gallery.container.model, objects: objects.values.joined().map(\.objectID),
-                comparesKeys: isSaved, generator: SeededGenerator(seed: generator.next()))
+                model: gallery.container.model,
+                objects: objects.values.joined().map(\.objectID).sorted { $0.description < $1.description },
+                comparesKeys: isSaved, samples: try Gallery.values(of: objects.values.joined()),
+                generator: SeededGenerator(seed: generator.next()))
             for _ in 0..<Self.pairsPerStore where pair < Self.pairs {
                 pair += 1
                 let entityName =

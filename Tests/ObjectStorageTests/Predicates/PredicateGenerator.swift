@@ -20,6 +20,8 @@ struct PredicateGenerator {
     let objects: [ObjectID]
     /// Whether keys are compared as numbers; those of unsaved objects mean nothing.
     let comparesKeys: Bool
+    /// Values of the objects by the names of attributes, so that comparisons are often close.
+    let samples: [(name: String, value: StoredValue)]
     var generator: SeededGenerator
 
     mutating func predicate(of entityName: String, depth: Int) throws -> PredicateTree {
@@ -35,6 +37,7 @@ struct PredicateGenerator {
     private mutating func predicate(_ scopes: [Scope], depth: Int) throws -> PredicateTree {
         switch Int.random(in: 0..<(depth > 0 ? 14 : 8), using: &generator) {
         case 0 where chance(4): return .constant(chance(2))
+        case 1 where depth > 0: return try existence(scopes, depth: depth)
         case 0..<6: return try comparison(scopes, depth: depth)
         case 6, 7: return try quantified(scopes, depth: depth)
         case 8, 9: return .not(try predicate(scopes, depth: depth - 1))
@@ -89,18 +92,23 @@ struct PredicateGenerator {
             } else {
                 var list: [PredicateExpression] = []
                 for _ in 0..<Int.random(in: 0...3, using: &generator) {
-                    list.append(try expression(kind, scopes, depth: 0))
+                    list.append(try operand(for: left, kind, scopes, depth: 0))
                 }
                 right = .list(list)
             }
         case .between:
-            right = .list([try expression(kind, scopes, depth: 0), try expression(kind, scopes, depth: 0)])
+            right = .list([
+                try operand(for: left, kind, scopes, depth: 0),
+                try operand(for: left, kind, scopes, depth: 0),
+            ])
         case .matches where !chance(4): right = .value(.text(expressionPattern()))
         case .like where !chance(4):
-            let pieces = [RandomValue.text(using: &generator, longest: 1), "*", "?", "\\*", "*"]
+            let pieces = [
+                RandomValue.text(using: &generator, longest: 1), sampleText(), "*", "?", "\\*", "*",
+            ]
             right = .value(.text((0..<3).map { _ in any(pieces) }.joined()))
         default:
-            let operand = chance(8) ? .value(.null) : try expression(kind, scopes, depth: depth - 1)
+            let operand = chance(8) ? .value(.null) : try operand(for: left, kind, scopes, depth: depth - 1)
             // A text that is no regular expression would be refused, unless it comes from the data.
             if relation == .matches, case .constant(.text) = operand {
                 right = .value(.text(expressionPattern()))
@@ -112,11 +120,23 @@ struct PredicateGenerator {
     }
 
     private mutating func expressionPattern() -> String {
+        let sample = sampleText().map { $0.isLetter ? String($0) : "." }.joined()
         let pieces = [
-            ".", ".*", ".+", "[a-e]", "\\w+", "\\W", "\\p{L}*", "(a|é|ß)", "e", "É", "ss", "σ?", "(?s:.)*",
+            sample, sample, ".", ".*", ".+", "[a-e]", "\\w+", "\\W", "\\p{L}*", "(a|é|ß)", "e", "É", "ss",
+            "σ?", "(?s:.)*",
             "[^a]", "\\Q*\\E",
         ]
         return (0..<Int.random(in: 1...3, using: &generator)).map { _ in any(pieces) }.joined()
+    }
+
+    /// Whether there is any object, which SQL answers in another way than other numbers.
+    private mutating func existence(_ scopes: [Scope], depth: Int) throws -> PredicateTree {
+        guard case .aggregate(_, let collection)? = try aggregate(.number, scopes, depth: depth) else {
+            return try comparison(scopes, depth: depth)
+        }
+        return .comparison(
+            .aggregate(.count, collection), any([.equal, .notEqual, .greaterThan, .lessThan]),
+            .value(.integer(0)))
     }
 
     private mutating func quantified(_ scopes: [Scope], depth: Int) throws -> PredicateTree {
@@ -153,15 +173,77 @@ struct PredicateGenerator {
         if chance(12) { return .value(.null) }
         switch kind {
         case .number:
+            if chance(2), let sample = sample({ $0.number != nil }) { return .value(near(sample)) }
             return .value(
                 chance(2)
                     ? .integer(RandomValue.integer(using: &generator))
                     : .real(RandomValue.real(using: &generator)))
-        case .text: return .value(.text(RandomValue.text(using: &generator, longest: 2)))
-        case .bytes: return .value(.blob(RandomValue.bytes(using: &generator)))
+        case .text:
+            return .value(.text(chance(2) ? sampleText() : RandomValue.text(using: &generator, longest: 2)))
+        case .bytes:
+            if chance(2), let sample = sample({ if case .blob = $0 { true } else { false } }) {
+                return .value(sample)
+            }
+            return .value(.blob(RandomValue.bytes(using: &generator)))
         case .object(let name):
             if comparesKeys, chance(3) { return .value(.integer(Int64.random(in: 0...4, using: &generator))) }
             return .object(any(objects.filter { $0.entityName == name }))
+        }
+    }
+
+    /// What a side of a comparison is compared with: often a value of its own attribute, or one near to it.
+    private mutating func operand(
+        for left: PredicateExpression, _ kind: Kind, _ scopes: [Scope], depth: Int
+    ) throws -> PredicateExpression {
+        guard case .keyPath(let path) = left, chance(2) else {
+            return try expression(kind, scopes, depth: depth)
+        }
+        let name = path.names.split(separator: ".").last.map(String.init)
+        let values = samples.filter { $0.name == name }
+        guard let value = values.randomElement(using: &generator)?.value else {
+            return try expression(kind, scopes, depth: depth)
+        }
+        return .value(near(value))
+    }
+
+    private mutating func sample(_ isOfKind: (StoredValue) -> Bool) -> StoredValue? {
+        samples.map(\.value).filter(isOfKind).randomElement(using: &generator)
+    }
+
+    /// A number, or the same in the other storage class, or the next one to it.
+    private mutating func near(_ value: StoredValue) -> StoredValue {
+        switch (value, Int.random(in: 0..<4, using: &generator)) {
+        case (.integer(let integer), 0): .real(Double(integer))
+        case (.integer(let integer), 1): .integer(integer &+ 1)
+        case (.real(let real), 0): Int64(exactly: real).map { .integer($0) } ?? value
+        case (.real(let real), 1): .real(real.nextUp)
+        case (.text(let text), _): .text(spelling(of: text))
+        default: value
+        }
+    }
+
+    /// A text of the data, or a piece of one, in one of its spellings.
+    private mutating func sampleText() -> String {
+        guard case .text(let text)? = sample({ if case .text = $0 { true } else { false } }) else {
+            return ""
+        }
+        return spelling(of: text)
+    }
+
+    private mutating func spelling(of text: String) -> String {
+        var text = text
+        switch Int.random(in: 0..<4, using: &generator) {
+        case 0: text = String(text.prefix(1))
+        case 1: text = String(text.suffix(1))
+        case 2: text = String(text.dropFirst().dropLast())
+        default: break
+        }
+        switch Int.random(in: 0..<5, using: &generator) {
+        case 0: return text.uppercased()
+        case 1: return text.lowercased()
+        case 2: return TextSpelling.decomposed(text)
+        case 3: return TextSpelling.withoutMarks(text)
+        default: return text
         }
     }
 
@@ -261,5 +343,16 @@ struct PredicateGenerator {
             return (names + [last]).joined(separator: ".")
         }
         return nil
+    }
+}
+
+extension StoredValue {
+    /// The value as a number, if it is one.
+    fileprivate var number: Double? {
+        switch self {
+        case .integer(let value): Double(value)
+        case .real(let value): value
+        default: nil
+        }
     }
 }

@@ -122,7 +122,7 @@ import Testing
         let model = try Gallery.model.get()
         var predicates = PredicateGenerator(
             model: model, objects: model.entities.map { ObjectID(entityName: $0.name, primaryKey: 1) },
-            comparesKeys: true,
+            comparesKeys: true, samples: [],
             generator: SeededGenerator(seed: seed))
         var parsed = 0
         for _ in 0..<6_000 {

@@ -184,6 +184,7 @@ import Testing
         }
         let evaluated = #expect(throws: ObjectStorageError.self) { try predicate.filtering(paintings) }
         #expect(fetched?.message.contains("too many steps") == true)
+        #expect(fetched?.code == .matchingTooLong)
         #expect(evaluated?.code == .matchingTooLong)
     }
 
@@ -209,6 +210,14 @@ import Testing
                 try context.fetch(FetchRequest<Painting>(predicate: predicate)) == [painting], "\(format)")
             #expect(try predicate.evaluate(with: painting), "\(format)")
         }
+    }
+
+    @Test func `a list longer than SQLite can bind is a typed error`() throws {
+        let predicate = try FetchRequest<Painting>.Predicate(format: "year IN %@", Array(0..<40_000))
+        let error = #expect(throws: ObjectStorageError.self) {
+            try context.fetch(FetchRequest<Painting>(predicate: predicate))
+        }
+        #expect(error?.message.contains("40000 values") == true)
     }
 
     @Test func `many conditions are no deep tree`() throws {

@@ -1,0 +1,110 @@
+/// Conditions about the objects at the other end of a to-many relationship.
+extension FetchRequest.Predicate {
+    /// True for objects of whose related objects at least one satisfies a predicate; false where there are none.
+    ///
+    /// ```swift
+    /// .any(\.artworks, \.year > 1900)  // ANY artworks.year > 1900
+    /// ```
+    public static func any<Destination: ManagedObject>(
+        _ keyPath: KeyPath<Object, Set<Destination>>, _ predicate: FetchRequest<Destination>.Predicate
+    ) -> Self {
+        let path = ManagedObject.propertyPath(of: keyPath)
+        return Self(
+            predicate.tree.quantified(.any, of: path) ?? .count(path, predicate.tree, .greaterThan, 0))
+    }
+
+    /// True for objects whose related objects all satisfy a predicate, also where there are none.
+    public static func all<Destination: ManagedObject>(
+        _ keyPath: KeyPath<Object, Set<Destination>>, _ predicate: FetchRequest<Destination>.Predicate
+    ) -> Self {
+        let path = ManagedObject.propertyPath(of: keyPath)
+        return Self(
+            predicate.tree.quantified(.all, of: path) ?? .count(path, .not(predicate.tree), .equal, 0))
+    }
+
+    /// True for objects none of whose related objects satisfies a predicate, also where there are none.
+    public static func none<Destination: ManagedObject>(
+        _ keyPath: KeyPath<Object, Set<Destination>>, _ predicate: FetchRequest<Destination>.Predicate
+    ) -> Self {
+        let path = ManagedObject.propertyPath(of: keyPath)
+        return Self(predicate.tree.quantified(.none, of: path) ?? .count(path, predicate.tree, .equal, 0))
+    }
+
+    /// How many related objects there are, or how many of them satisfy a predicate, compared with a number.
+    ///
+    /// ```swift
+    /// .count(of: \.artworks, where: \.year > 1900, .greaterThan, 2)
+    /// // SUBQUERY(artworks, $x, $x.year > 1900).@count > 2
+    /// ```
+    public static func count<Destination: ManagedObject>(
+        of keyPath: KeyPath<Object, Set<Destination>>,
+        where predicate: FetchRequest<Destination>.Predicate? = nil,
+        _ comparison: Comparison, _ number: Int
+    ) -> Self {
+        Self(
+            .count(
+                ManagedObject.propertyPath(of: keyPath), predicate?.tree, comparison.relation, Int64(number)))
+    }
+}
+
+extension PredicateTree {
+    /// How many objects at the end of a key path satisfy a predicate of theirs, compared with a number.
+    fileprivate static func count(
+        _ path: String, _ tree: PredicateTree?, _ relation: Relation, _ number: Int64
+    ) -> PredicateTree {
+        var collection = PredicateExpression.Collection(.init(path))
+        if let tree {
+            // A predicate within may have subqueries of its own, whose variables must stay apart.
+            var variable = "x"
+            while tree.names(variable) { variable += "x" }
+            collection.filter = .init(variable, tree.beginning(at: variable))
+        }
+        return .comparison(.aggregate(.count, collection), relation, .value(.integer(number)))
+    }
+
+    /// The tree as a quantified comparison, if it is one plain comparison of a property with constants.
+    fileprivate func quantified(_ quantifier: Quantifier, of collection: String) -> PredicateTree? {
+        guard case .comparison(var comparison) = self, comparison.quantifier == nil,
+            case .keyPath(let path) = comparison.left, path.variable == nil
+        else { return nil }
+        switch comparison.right {
+        case .constant, .object, .list: break
+        default: return nil
+        }
+        let names = path.names == "objectID" ? collection : collection + "." + path.names
+        comparison.left = .path(names)
+        comparison.quantifier = quantifier
+        return .comparison(comparison)
+    }
+
+    /// Whether the tree has a variable of this name, its own or a subquery's.
+    private func names(_ variable: String) -> Bool {
+        var isNamed = false
+        _ = transformed { expression in
+            switch expression {
+            case .variable(let name): isNamed = isNamed || name == variable
+            case .aggregate(_, let collection): isNamed = isNamed || collection.filter?.variable == variable
+            default: break
+            }
+            return nil
+        }
+        return isNamed
+    }
+
+    /// The tree with key paths that begin at a variable where they began at the object.
+    private func beginning(at variable: String) -> PredicateTree {
+        transformed { expression in
+            switch expression {
+            case .keyPath(let path) where path.variable == nil:
+                return .keyPath(.init(path.names, from: variable))
+            case .aggregate(let aggregate, var collection) where collection.path.variable == nil:
+                collection.path.variable = variable
+                if let filter = collection.filter {
+                    collection.filter = .init(filter.variable, filter.predicate.beginning(at: variable))
+                }
+                return .aggregate(aggregate, collection)
+            default: return nil
+            }
+        }
+    }
+}

@@ -1,0 +1,36 @@
+extension PredicateTree {
+    /// The tree with other expressions in the place of some.
+    ///
+    /// - Parameter body: Gives what takes the place of an expression, or nil to leave it and to go on with its parts.
+    func transformed(_ body: (PredicateExpression) -> PredicateExpression?) -> PredicateTree {
+        switch self {
+        case .constant: return self
+        case .and(let parts): return .and(parts.map { $0.transformed(body) })
+        case .or(let parts): return .or(parts.map { $0.transformed(body) })
+        case .not(let part): return .not(part.transformed(body))
+        case .comparison(var comparison):
+            comparison.left = comparison.left.transformed(body)
+            comparison.right = comparison.right.transformed(body)
+            return .comparison(comparison)
+        }
+    }
+}
+
+extension PredicateExpression {
+    /// The expression with others in the place of its parts, or of itself.
+    func transformed(_ body: (PredicateExpression) -> PredicateExpression?) -> PredicateExpression {
+        if let other = body(self) { return other }
+        switch self {
+        case .constant, .object, .keyPath, .variable: return self
+        case .list(let elements): return .list(elements.map { $0.transformed(body) })
+        case .arithmetic(let arithmetic, let left, let right):
+            return .arithmetic(arithmetic, left.transformed(body), right.transformed(body))
+        case .function(let function, let argument): return .function(function, argument.transformed(body))
+        case .aggregate(let aggregate, var collection):
+            if let filter = collection.filter {
+                collection.filter = Filter(filter.variable, filter.predicate.transformed(body))
+            }
+            return .aggregate(aggregate, collection)
+        }
+    }
+}

@@ -50,7 +50,7 @@ extension FetchedResultsController {
     /// - Complexity: O(*n*) in the number of rows: a scan of their keys, some milliseconds for a million.
     public func indexPath(for object: Object) -> IndexPath? {
         guard let results, object.managedObjectContext === managedObjectContext,
-            let key = results.provisionalKeys[object] ?? object.objectID.primaryKey,
+            let key = results.provisionalKeys[object] ?? object.rowKey,
             object.entity.name == fetchRequest.entityName, let position = results.rows.position(of: key)
         else { return nil }
         let section = results.index.sectionPosition(containing: position)

@@ -141,7 +141,7 @@ extension ManagedObjectContext {
         return try read("Merging changes") { database in
             try objects.map { object in
                 let statement = try SQLiteStatement(Self.rowSQL(object.runtime), in: database)
-                try statement.bind(object.objectID.primaryKey.map(StoredValue.integer) ?? .null, at: 1)
+                try statement.bind(object.rowKey.map(StoredValue.integer) ?? .null, at: 1)
                 return try statement.use { try $0.step() ? Self.row(of: $0, object.runtime) : nil }
             }
         }

@@ -14,6 +14,9 @@ extension ManagedObjectContext {
             if let object = pending.first(where: { $0.objectID == objectID && $0.state == .inserted }) {
                 return object
             }
+            if let parent, parent.hasUnsaved(objectID) {
+                return object(forKey: objectID.unsavedKey, runtime: runtime)
+            }
             throw ObjectStorageError(
                 .wrongContext,
                 "\(objectID) is the temporary identity of an object that this context has not inserted. Save it where it was inserted, and pass its permanent identity.",
@@ -34,7 +37,7 @@ extension ManagedObjectContext {
     /// The context's object for a row, made if it has none.
     func object(forKey key: Int64, runtime: EntityRuntime) -> ManagedObject {
         if let object = runtime.object(forKey: key) { return object }
-        let objectID = ObjectID(entityName: runtime.description.name, key: .permanent(key))
+        let objectID = objectID(ofKey: key, entityName: runtime.description.name)
         let object = runtime.description.objectType.init(
             ManagedObject.Seed(runtime: runtime, objectID: objectID, context: self))
         runtime.objects[key] = Unmanaged.passUnretained(object)
@@ -43,7 +46,7 @@ extension ManagedObjectContext {
 
     /// Reads the row of a fault.
     func load(_ object: ManagedObject) throws(ObjectStorageError) {
-        guard let key = object.objectID.primaryKey, object.state != .gone else {
+        guard let key = object.rowKey, object.state != .gone else {
             throw Self.missing(object.objectID)
         }
         let runtime = object.runtime
@@ -89,7 +92,7 @@ extension ManagedObjectContext {
         }
         let orderSlot = relationship.isOrdered ? runtime.slot(ofOrderOf: inverse) : nil
         var objects: [ManagedObject] = []
-        if let key = owner.objectID.primaryKey {
+        if let key = owner.rowKey {
             let prefetched = owner.currentPrefetch
             let name = PrefetchedRows.RelationshipName(
                 entity: owner.entity.name, relationship: relationship.name)
@@ -109,7 +112,7 @@ extension ManagedObjectContext {
         let leads = { (object: ManagedObject) in
             !object.isDeleted
                 && (object.assignedReferences[slot].map { $0 === owner }
-                    ?? (owner.objectID.primaryKey.map { object.values[slot] == .integer($0) } ?? false))
+                    ?? (owner.rowKey.map { object.values[slot] == .integer($0) } ?? false))
         }
         objects.removeAll { object in
             object.isDeleted || (object.isPending && !object.isFault && !leads(object))

@@ -10,7 +10,7 @@ extension ManagedObjectContext {
         try checkPrefetching(paths, of: runtime.description)
         let prefetched = PrefetchedRows(generation: storeGeneration)
         let roots = objects.compactMap { object -> PrefetchSource? in
-            guard let key = object.objectID.primaryKey, !object.isFault else { return nil }
+            guard let key = object.rowKey, !object.isFault else { return nil }
             return PrefetchSource(key: key, values: object.values)
         }
         try read("Prefetching relationships of “\(runtime.description.name)”") { database in

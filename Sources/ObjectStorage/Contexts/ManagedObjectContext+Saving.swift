@@ -17,6 +17,8 @@ extension ManagedObjectContext {
 
     /// Writes all unsaved changes in one SQLite transaction.
     ///
+    /// A child context hands its changes to its parent instead, as unsaved changes of that.
+    ///
     /// - Returns: What was written, for other contexts to merge. Those that merge automatically get it by themselves.
     /// - Throws: ``ObjectStorageError``: a missing or unfit value, a unique value used twice, a forbidden deletion, a row that
     ///   changed elsewhere since it was read and that the ``mergePolicy`` does not settle, or a store that cannot be
@@ -31,12 +33,18 @@ extension ManagedObjectContext {
         try processPendingChanges()
         let changes = PendingChanges(of: self)
         for object in changes.inserted + changes.updated { try Self.validate(object) }
+<<<<<<< HEAD
         for object in changes.inserted + updatedObjects { try Self.validateCounts(object) }
+=======
+        if let parent { return try save(changes, to: parent) }
+        let insertedIDs = changes.inserted.map(\.objectID)
+>>>>>>> 3b57fe6331ff383a4554df4efd32dd1978ef7154
         let (outcome, tables) = try container.commit("Saving to \(container.nameInMessages)") { database in
             try changes.write(to: database, for: .save)
         }
         storeGeneration &+= 1
         for object in clearPending() { take(outcome, for: object) }
+        tellChildren(zip(insertedIDs, changes.inserted.map(\.objectID)))
         let committed = changes.committed(outcome, tables)
         noteStates(tables)
         container.mailboxes.deliver(committed, from: mailbox)
@@ -109,13 +117,13 @@ extension ManagedObjectContext {
 
     /// Makes an object one whose row is gone.
     func remove(_ object: ManagedObject) {
+        if let key = object.rowKey { object.runtime.objects[key] = nil }
         settle(object)
         object.state = .gone
-        if let key = object.objectID.primaryKey { object.runtime.objects[key] = nil }
     }
 
     /// Checks what SQLite does not: that values that must be there are, and fit their types.
-    private static func validate(_ object: ManagedObject) throws(ObjectStorageError) {
+    static func validate(_ object: ManagedObject) throws(ObjectStorageError) {
         let entity = object.entity
         for (slot, attribute) in entity.storedAttributes.enumerated() {
             let value = object.values[slot]

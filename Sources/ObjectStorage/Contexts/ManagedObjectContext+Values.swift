@@ -16,7 +16,7 @@ extension ManagedObjectContext {
                     let key = statement.integer(0)
                     objectIDs.append(
                         snapshot.provisionalObjects[key]?.objectID
-                            ?? ObjectID(entityName: request.entityName, primaryKey: key))
+                            ?? self.objectID(ofKey: key, entityName: request.entityName))
                 }
                 return objectIDs
             }

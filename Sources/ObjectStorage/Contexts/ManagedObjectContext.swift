@@ -8,6 +8,10 @@
 public final class ManagedObjectContext {
     /// The opened store.
     public let container: PersistentContainer
+    /// The context whose unsaved changes this one sees and saves to; nil for one that saves to the store.
+    public let parent: ManagedObjectContext?
+    /// The contexts that save to this one.
+    var children: [ChildContext] = []
     /// What a save does with objects whose rows changed elsewhere since they were read.
     public var mergePolicy = MergePolicy.error
     /// What keeps changes to be undone; nil, as it is at first, for nothing.
@@ -31,7 +35,10 @@ public final class ManagedObjectContext {
     /// Who hears of saves and merges.
     var observers: [ContextObserver] = []
 
-    init(container: PersistentContainer) { self.container = container }
+    init(container: PersistentContainer, parent: ManagedObjectContext? = nil) {
+        self.container = container
+        self.parent = parent
+    }
 
     deinit {
         // Objects that outlive their context must not find it half gone.
@@ -122,6 +129,8 @@ extension ManagedObjectContext {
 
     /// An identity that no object has.
     func nextTemporaryID(ofEntityNamed name: String) -> ObjectID {
+        // A family of contexts counts together, so that an object has the same temporary identity in all of them.
+        if let parent { return parent.nextTemporaryID(ofEntityNamed: name) }
         lastTemporaryNumber += 1
         return ObjectID(entityName: name, key: .temporary(lastTemporaryNumber))
     }
@@ -175,7 +184,7 @@ extension ManagedObjectContext {
 
     /// Makes the loaded objects that lead to a deleted one lead nowhere.
     private func forgetReferences(to target: ManagedObject) {
-        let key = target.objectID.primaryKey
+        let key = target.rowKey
         for runtime in runtimes {
             let entity = runtime.description
             for (position, relationship) in entity.toOneRelationships.enumerated()

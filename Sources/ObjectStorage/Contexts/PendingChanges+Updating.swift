@@ -5,7 +5,7 @@ extension PendingChanges {
     func update(
         _ object: ManagedObject, for purpose: Purpose, in database: Database, _ outcome: inout Outcome
     ) throws {
-        guard let committed = object.committedValues, let key = object.objectID.primaryKey else { return }
+        guard let committed = object.committedValues, let key = object.rowKey else { return }
         let values = Self.resolvedValues(of: object, keys: outcome.keys)
         let slots = values.indices.filter { values[$0] != committed[$0] }
         guard !slots.isEmpty else { return }
@@ -26,7 +26,7 @@ extension PendingChanges {
         switch (disputed.isEmpty, policy) {
         case (true, _), (_, .propertyByProperty(.context)): for slot in slots { settled[slot] = values[slot] }
         case (_, .error):
-            guard purpose == .rehearsal else {
+            guard purpose != .save else {
                 outcome.conflicts.append(
                     MergeConflict(
                         .changed, object, disputed, read: committed, inStore: row, inContext: values))
@@ -48,7 +48,7 @@ extension PendingChanges {
     func delete(
         _ object: ManagedObject, for purpose: Purpose, in database: Database, _ outcome: inout Outcome
     ) throws {
-        guard let key = object.objectID.primaryKey else { return }
+        guard let key = object.rowKey else { return }
         // A row that somebody else deleted already is as it should be.
         if purpose == .save, !object.isFault, let row = try Self.row(of: object, key: key, in: database) {
             let read = object.committedValues ?? object.values
@@ -133,7 +133,7 @@ extension PendingChanges {
             case .integer(let key) = committed[slot]
         else { return false }
         let destination = object.entity.toOneRelationships[position].destinationEntityName
-        return deleted.contains { $0.entity.name == destination && $0.objectID.primaryKey == key }
+        return deleted.contains { $0.entity.name == destination && $0.rowKey == key }
     }
 
     /// The values with relationships cleared that were not assigned here and lead to rows that are gone.

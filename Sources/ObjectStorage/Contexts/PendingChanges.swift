@@ -28,6 +28,8 @@ struct PendingChanges {
         /// To be looked at and rolled back. What only a save may decide, who wins a conflict, is left open: the
         /// context's changes are shown, without a word about the others.
         case rehearsal
+        /// The same for a context whose child reads: new objects have the keys that the child knows them by.
+        case ground
     }
 
     /// What the store has of an object.
@@ -56,7 +58,7 @@ struct PendingChanges {
     /// by the inserts, because two new objects may lead to each other.
     func write(to database: Database, for purpose: Purpose) throws -> Outcome {
         var outcome = Outcome()
-        outcome.keys = try chooseKeys(in: database)
+        outcome.keys = purpose == .ground ? unsavedKeys : try chooseKeys(in: database)
         for object in deleted { try delete(object, for: purpose, in: database, &outcome) }
         for object in updated { try update(object, for: purpose, in: database, &outcome) }
         guard outcome.conflicts.isEmpty else { throw ObjectStorageError(outcome.conflicts) }
@@ -73,7 +75,7 @@ struct PendingChanges {
     static func resolvedValues(of object: ManagedObject, keys: [ManagedObject: Int64]) -> [StoredValue] {
         var values = object.values
         for (slot, target) in object.assignedReferences {
-            let key = target.isDeleted ? nil : target.objectID.primaryKey ?? keys[target]
+            let key = target.isDeleted ? nil : target.rowKey ?? keys[target]
             values[slot] = key.map(StoredValue.integer) ?? .null
         }
         return values
@@ -90,6 +92,13 @@ struct PendingChanges {
         changes.updatedObjectIDs.subtract(changes.deletedObjectIDs)
         changes.tables = tables
         return changes
+    }
+
+    /// The keys that stand for new objects in child contexts.
+    var unsavedKeys: [ManagedObject: Int64] {
+        var keys: [ManagedObject: Int64] = [:]
+        for object in inserted { keys[object] = object.objectID.unsavedKey }
+        return keys
     }
 
     private func chooseKeys(in database: Database) throws -> [ManagedObject: Int64] {

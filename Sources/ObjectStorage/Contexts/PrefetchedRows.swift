@@ -31,7 +31,7 @@ final class PrefetchedRows {
 
     /// Gives an object its row, if it has none yet, and what was read beyond it.
     func fill(_ object: ManagedObject) {
-        guard let key = object.objectID.primaryKey else { return }
+        guard let key = object.rowKey else { return }
         if object.isFault, let row = row(object.entity.name, key) { object.adopt(row) }
         if object.prefetched?.generation != generation { object.prefetched = self }
     }

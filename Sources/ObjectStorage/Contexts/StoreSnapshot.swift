@@ -50,6 +50,7 @@ extension ManagedObjectContext {
         of compiled: CompiledRequest, includingPendingChanges: Bool
     ) throws(ObjectStorageError) -> StoreStateReading? {
         if includingPendingChanges, hasPendingChanges(to: compiled.entityNames) { return nil }
+        if try changedAncestors() != nil { return nil }
         return try container.state(of: compiled.entityNames)
     }
 
@@ -71,7 +72,8 @@ extension ManagedObjectContext {
         let compiled = try RequestCompiler.compile(request, model: container.model, columns: columns)
         let overlays = includingPendingChanges && hasPendingChanges(to: compiled.entityNames)
         let place = "Fetching “\(request.entityName)”"
-        guard overlays else {
+        let ground = try changedAncestors() ?? []
+        guard overlays || !ground.isEmpty else {
             return try ObjectStorageError.translating(place) {
                 try container.connections.readComputing { database in
                     try body(
@@ -81,27 +83,30 @@ extension ManagedObjectContext {
                 }
             }
         }
-        try propagateDeletions()
-        let changes = PendingChanges(of: self)
+        if overlays { try propagateDeletions() }
+        let changes = overlays ? PendingChanges(of: self) : nil
         return try ObjectStorageError.translating("\(place) with unsaved changes") {
             try container.connections.writer().writeWithoutTransaction { database in
                 var result: Result?
                 try database.inTransaction(.immediate) {
-                    let keys = try changes.write(to: database, for: .rehearsal).keys
                     var provisional: [ObjectID: Int64] = [:]
                     var objects: [Int64: ManagedObject] = [:]
-                    for object in changes.inserted {
-                        provisional[object.objectID] = keys[object]
-                        if object.entity.name == request.entityName, let key = keys[object] {
-                            objects[key] = object
+                    for changes in ground {
+                        for (object, key) in try changes.write(to: database, for: .ground).keys {
+                            provisional[object.objectID] = key
                         }
+                    }
+                    for (object, key) in try changes?.write(to: database, for: .rehearsal).keys ?? [:] {
+                        provisional[object.objectID] = key
+                        if object.entity.name == request.entityName { objects[key] = object }
                     }
                     let compiled = try RequestCompiler.compile(
                         request, model: container.model, columns: columns, provisionalKeys: provisional)
                     result = try body(
                         StoreSnapshot(
                             database: database, compiled: compiled, provisionalObjects: objects,
-                            includesPendingChanges: true, hasPendingDeletions: !changes.deleted.isEmpty))
+                            includesPendingChanges: true,
+                            hasPendingDeletions: changes?.deleted.isEmpty == false))
                     return .rollback
                 }
                 guard let result else { throw DatabaseError(resultCode: .SQLITE_ABORT) }

@@ -181,7 +181,7 @@ extension ManagedObject {
             object.managedObjectContext === managedObjectContext,
             "\(object.objectID) belongs to another context than \(objectID). Fetch it in this context by its ID."
         )
-        if case .permanent(let key) = object.objectID.key {
+        if let key = object.rowKey {
             set(.integer(key), slot: slot)
         } else {
             guard loadIfNeeded(), assignedReferences[slot] !== object else { return }

@@ -87,7 +87,7 @@ open class ManagedObject {
     }
 
     deinit {
-        if case .permanent(let key) = objectID.key, runtime.recorder == nil,
+        if runtime.recorder == nil, let key = rowKey,
             runtime.objects[key]?.toOpaque() == Unmanaged.passUnretained(self).toOpaque()
         {
             runtime.objects[key] = nil
@@ -127,6 +127,13 @@ extension ManagedObject {
     public final var isDeleted: Bool { state == .deleted || state == .gone }
     /// Whether a save would write something for this object.
     public final var hasChanges: Bool { state == .inserted || state == .deleted || isUpdated }
+
+    /// The key by which the context finds the object's row: the primary key, or in a child context a key that stands for an
+    /// unsaved object of the parent.
+    package final var rowKey: Int64? {
+        if let key = objectID.primaryKey { return key }
+        return state == .inserted || state == .gone ? nil : objectID.unsavedKey
+    }
 
     /// Whether a value differs from the one that was read.
     final var hasChangedValues: Bool {

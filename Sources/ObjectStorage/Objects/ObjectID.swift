@@ -27,6 +27,17 @@ public struct ObjectID: Hashable, Sendable {
         if case .permanent(let key) = key { key } else { nil }
     }
 
+    /// The key that stands for an unsaved object in child contexts, above all that a store gives. They read through a transaction
+    /// in which the parent's new objects are rows with these keys.
+    var unsavedKey: Int64 {
+        switch key {
+        case .permanent(let key): key
+        case .temporary(let number): Self.firstUnsavedKey + Int64(truncatingIfNeeded: number)
+        }
+    }
+
+    static let firstUnsavedKey: Int64 = 1 << 62
+
     /// Whether the object was never saved.
     public var isTemporary: Bool { primaryKey == nil }
 }

@@ -1,0 +1,168 @@
+/// A child context, held weakly by its parent.
+struct ChildContext {
+    weak var context: ManagedObjectContext?
+}
+
+extension ManagedObjectContext {
+    /// Makes a context that reads this one's objects with their unsaved changes, and saves to it.
+    ///
+    /// A child is for changes that may be given up as a whole, as in a form: a save makes them unsaved changes of the parent,
+    /// and only the parent's save writes them to the store. The child is confined to the isolation of the parent and
+    /// keeps it alive. An unsaved object of the parent has the same temporary identity in the child.
+    ///
+    /// What the parent changes after the child read an object shows in the child when that is refreshed. While the parent
+    /// has unsaved changes, the child's reads take the store's write lock for a moment, as fetches with unsaved changes do.
+    public func newChildContext() -> ManagedObjectContext {
+        let child = ManagedObjectContext(container: container, parent: self)
+        children.removeAll { $0.context == nil }
+        children.append(ChildContext(context: child))
+        return child
+    }
+
+    /// The unsaved changes that this context reads over the store, those of the farthest ancestor first; nil if there are none.
+    func changedAncestors() throws(ObjectStorageError) -> [PendingChanges]? {
+        guard let parent else { return nil }
+        var ground = try parent.changedAncestors() ?? []
+        if parent.hasChanges {
+            try parent.propagateDeletions()
+            ground.append(PendingChanges(of: parent))
+        }
+        return ground.isEmpty ? nil : ground
+    }
+
+    /// The identity of the row with a key.
+    func objectID(ofKey key: Int64, entityName: String) -> ObjectID {
+        guard parent != nil, key >= ObjectID.firstUnsavedKey else {
+            return ObjectID(entityName: entityName, primaryKey: key)
+        }
+        return ObjectID(entityName: entityName, key: .temporary(UInt64(key - ObjectID.firstUnsavedKey)))
+    }
+
+    /// Whether this context, or one that it reads through, has an unsaved object with an identity.
+    func hasUnsaved(_ objectID: ObjectID) -> Bool {
+        pending.contains { $0.objectID == objectID && $0.state == .inserted }
+            || parent?.hasUnsaved(objectID) == true
+    }
+
+    /// Makes the changes of this context unsaved changes of its parent.
+    func save(
+        _ changes: PendingChanges, to parent: ManagedObjectContext
+    ) throws(ObjectStorageError) -> StoreChanges {
+        // What can fail comes first, so that a save that fails changes nothing.
+        var counterparts: [(object: ManagedObject, counterpart: ManagedObject)] = []
+        for object in changes.updated + changes.deleted {
+            let counterpart = try parent.object(with: object.objectID)
+            if counterpart.isDeleted {
+                guard object.state == .updated, mergePolicy.winner != .store else { continue }
+                throw ObjectStorageError(
+                    .conflict,
+                    "\(object.objectID) was changed here and is deleted in the parent context. Nothing was saved; delete it here, too, or set a mergePolicy in which the store wins.",
+                    entityName: object.entity.name, objectID: object.objectID)
+            }
+            if object.state == .updated { try counterpart.load() }
+            counterparts.append((object, counterpart))
+        }
+        let keys = changes.unsavedKeys
+        for object in changes.inserted {
+            let counterpart = object.runtime.description.objectType.init(
+                ManagedObject.Seed(
+                    runtime: try parent.requireRuntime(ofEntityNamed: object.entity.name),
+                    objectID: object.objectID, context: parent))
+            parent.register(inserted: counterpart)
+            counterparts.append((object, counterpart))
+        }
+        for (object, counterpart) in counterparts {
+            switch object.state {
+            case .deleted: parent.delete(counterpart)
+            case .updated, .inserted:
+                let values = PendingChanges.resolvedValues(of: object, keys: keys)
+                let before = object.committedValues ?? counterpart.values
+                for slot in values.indices where values[slot] != before[slot] {
+                    parent.set(values[slot], slot: slot, of: counterpart)
+                }
+            case .clean, .gone: break
+            }
+        }
+        take(changes, counterparts.map(\.object), keys)
+        let saved = changes.committed(PendingChanges.Outcome(), [])
+        notify(.saved(saved))
+        return saved
+    }
+
+    /// Makes the objects of a save those of the parent.
+    private func take(
+        _ changes: PendingChanges, _ saved: [ManagedObject], _ keys: [ManagedObject: Int64]
+    ) {
+        storeGeneration &+= 1
+        let saved = Set(saved)
+        for object in clearPending() {
+            switch object.state {
+            case .updated where !saved.contains(object) && object.hasChangedValues: remove(object)
+            case .deleted: remove(object)
+            case .updated, .inserted:
+                object.values = PendingChanges.resolvedValues(of: object, keys: keys)
+                settle(object)
+                if let key = object.rowKey { object.runtime.objects[key] = Unmanaged.passUnretained(object) }
+            case .clean, .gone: break
+            }
+        }
+    }
+
+    /// Sets a value that may be a key which stands for an unsaved object of this context.
+    private func set(_ value: StoredValue, slot: Int, of object: ManagedObject) {
+        let position = slot - object.entity.attributes.count
+        if position >= 0, case .integer(let key) = value, key >= ObjectID.firstUnsavedKey {
+            let name = object.entity.toOneRelationships[position].destinationEntityName
+            let objectID = ObjectID(
+                entityName: name, key: .temporary(UInt64(key - ObjectID.firstUnsavedKey)))
+            if let target = pending.first(where: { $0.objectID == objectID && $0.state == .inserted }) {
+                return object.setRelatedObject(target, slot: slot)
+            }
+        }
+        object.set(value, slot: slot)
+    }
+}
+
+extension ManagedObjectContext {
+    /// Tells the child contexts which temporary identities became which permanent ones.
+    func tellChildren(_ identities: some Sequence<(ObjectID, ObjectID)>) {
+        guard !children.isEmpty else { return }
+        let permanent = Dictionary(identities) { _, new in new }
+        for child in children { child.context?.replace(permanent) }
+    }
+
+    /// Replaces identities, and keys that stand for them.
+    private func replace(_ identities: [ObjectID: ObjectID]) {
+        storeGeneration &+= 1
+        for runtime in runtimes {
+            for object in runtime.objects.values.map({ $0.takeUnretainedValue() }) {
+                if let objectID = identities[object.objectID], let key = objectID.primaryKey {
+                    runtime.objects[object.objectID.unsavedKey] = nil
+                    object.objectID = objectID
+                    runtime.objects[key] = Unmanaged.passUnretained(object)
+                }
+                replaceKeys(of: object, identities)
+            }
+        }
+        for object in pending where object.state == .inserted { replaceKeys(of: object, identities) }
+        for child in children { child.context?.replace(identities) }
+    }
+
+    private func replaceKeys(of object: ManagedObject, _ identities: [ObjectID: ObjectID]) {
+        let entity = object.entity
+        for (position, relationship) in entity.toOneRelationships.enumerated() {
+            let slot = entity.attributes.count + position
+            let permanent = { (value: StoredValue) -> StoredValue in
+                guard case .integer(let key) = value, key >= ObjectID.firstUnsavedKey else { return value }
+                let temporary = ObjectID(
+                    entityName: relationship.destinationEntityName,
+                    key: .temporary(UInt64(key - ObjectID.firstUnsavedKey)))
+                return identities[temporary]?.primaryKey.map(StoredValue.integer) ?? value
+            }
+            if slot < object.values.count { object.values[slot] = permanent(object.values[slot]) }
+            if let committed = object.committedValues?[slot] {
+                object.committedValues?[slot] = permanent(committed)
+            }
+        }
+    }
+}

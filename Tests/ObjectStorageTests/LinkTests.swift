@@ -230,4 +230,23 @@ private final class Playlist: ManagedObject {
         try context.save()
         #expect(try reread(playlist).songs.map(\.title) == ["song 2", "song 0"])
     }
+
+    @Test func `a child context shows the parent's links and saves its own to it`() throws {
+        let songs = songs(3)
+        let playlist = Playlist(context: context)
+        playlist.songs = [songs[0], songs[1]]
+        try context.save()
+        playlist.songs = [songs[1], songs[0], songs[2]]
+        let child = context.newChildContext()
+        let copy = try #require(try child.object(with: playlist.objectID) as? Playlist)
+        #expect(copy.songs.map(\.title) == ["song 1", "song 0", "song 2"])
+        let new = Song(context: child)
+        new.title = "new"
+        copy.songs = [new] + copy.songs.dropFirst()
+        try child.save()
+        #expect(playlist.songs.map(\.title) == ["new", "song 0", "song 2"])
+        #expect(songs[1].playlists.isEmpty)
+        try context.save()
+        #expect(try reread(playlist).songs.map(\.title) == ["new", "song 0", "song 2"])
+    }
 }

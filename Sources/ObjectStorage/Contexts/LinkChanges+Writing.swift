@@ -8,7 +8,7 @@ extension LinkChanges {
         let name = "main." + table.name.quotedIdentifier
         func key(_ object: ManagedObject) -> StoredValue? {
             guard !object.isDeleted else { return nil }
-            return (object.objectID.primaryKey ?? keys[object]).map(StoredValue.integer)
+            return (object.rowKey ?? keys[object]).map(StoredValue.integer)
         }
         for pair in removed {
             guard let source = key(pair.source), let target = key(pair.target) else { continue }

@@ -83,6 +83,7 @@ extension ManagedObjectContext {
             case .clean, .gone: break
             }
         }
+        for links in changes.links { try parent.adopt(links) }
         take(changes, counterparts.map(\.object), keys)
         let saved = changes.committed(PendingChanges.Outcome(), [])
         notify(.saved(saved))
@@ -110,8 +111,10 @@ extension ManagedObjectContext {
 
     /// Sets a value that may be a key which stands for an unsaved object of this context.
     private func set(_ value: StoredValue, slot: Int, of object: ManagedObject) {
-        let position = slot - object.entity.attributes.count
-        if position >= 0, case .integer(let key) = value, key >= ObjectID.firstUnsavedKey {
+        let position = slot - object.entity.storedAttributes.count
+        if object.entity.toOneRelationships.indices.contains(position), case .integer(let key) = value,
+            key >= ObjectID.firstUnsavedKey
+        {
             let name = object.entity.toOneRelationships[position].destinationEntityName
             let objectID = ObjectID(
                 entityName: name, key: .temporary(UInt64(key - ObjectID.firstUnsavedKey)))
@@ -151,7 +154,7 @@ extension ManagedObjectContext {
     private func replaceKeys(of object: ManagedObject, _ identities: [ObjectID: ObjectID]) {
         let entity = object.entity
         for (position, relationship) in entity.toOneRelationships.enumerated() {
-            let slot = entity.attributes.count + position
+            let slot = entity.storedAttributes.count + position
             let permanent = { (value: StoredValue) -> StoredValue in
                 guard case .integer(let key) = value, key >= ObjectID.firstUnsavedKey else { return value }
                 let temporary = ObjectID(

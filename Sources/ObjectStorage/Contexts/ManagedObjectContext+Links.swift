@@ -6,7 +6,7 @@ extension ManagedObjectContext {
         let other = end.isForward ? end.table.targetEntityName : end.table.sourceEntityName
         let runtime = try requireRuntime(ofEntityNamed: other)
         var stored: [ManagedObject] = []
-        if let key = owner.objectID.primaryKey {
+        if let key = owner.rowKey {
             let order = end.positionColumn.map { "l.\($0) IS NULL, l.\($0), " } ?? ""
             // A program that does not enforce foreign keys may have left links to rows that are gone.
             let sql = """
@@ -14,10 +14,8 @@ extension ManagedObjectContext {
                 JOIN main.\(other.quotedIdentifier) AS t ON t.objectID = l.\(end.otherColumn) \
                 WHERE l.\(end.ownColumn) = ?1 ORDER BY \(order)t.objectID
                 """
-            let rows = try ObjectStorageError.translating(
-                "Reading “\(owner.entity.name).\(relationshipName)”"
-            ) {
-                try container.connections.read { try $0.rows(sql, [.integer(key)]) }
+            let rows = try read("Reading “\(owner.entity.name).\(relationshipName)”") {
+                try $0.rows(sql, [.integer(key)])
             }
             for case .integer(let key)? in rows.map(\.first) {
                 stored.append(object(forKey: key, runtime: runtime))
@@ -36,8 +34,7 @@ extension ManagedObjectContext {
         undoManager?.record(.links(owner, end, current))
         let new = Set(objects)
         let old = Set(current)
-        let place = links.firstIndex { $0.table == end.table } ?? links.endIndex
-        if place == links.endIndex { links.append(LinkChanges(end.table)) }
+        let place = placeOfLinks(in: end.table)
         for object in current where !new.contains(object) {
             links[place].remove(owner, object, at: end)
             noteLinkChange(of: object)
@@ -52,6 +49,41 @@ extension ManagedObjectContext {
         } else if new != old {
             noteLinkChange(of: owner)
         }
+    }
+
+    /// Takes over the changes that a child context made.
+    func adopt(_ changes: LinkChanges) throws(ObjectStorageError) {
+        let place = placeOfLinks(in: changes.table)
+        let forward = LinkEnd(table: changes.table, isForward: true)
+        let backward = LinkEnd(table: changes.table, isForward: false)
+        for pair in changes.removed where !pair.source.isDeleted && !pair.target.isDeleted {
+            let (source, target) = (
+                try object(with: pair.source.objectID), try object(with: pair.target.objectID)
+            )
+            links[place].remove(source, target, at: forward)
+            for object in [source, target] { noteLinkChange(of: object) }
+        }
+        for pair in changes.added where !pair.source.isDeleted && !pair.target.isDeleted {
+            let (source, target) = (
+                try object(with: pair.source.objectID), try object(with: pair.target.objectID)
+            )
+            links[place].add(source, target, at: forward)
+            for object in [source, target] { noteLinkChange(of: object) }
+        }
+        for (end, orders) in [(forward, changes.targetOrders), (backward, changes.sourceOrders)] {
+            for (owner, objects) in orders where !owner.isDeleted {
+                var own: [ManagedObject] = []
+                for other in objects where !other.isDeleted { own.append(try object(with: other.objectID)) }
+                links[place].setOrder(own, of: try object(with: owner.objectID), at: end)
+            }
+        }
+    }
+
+    /// Where the unsaved changes of a link table are, made if there are none.
+    private func placeOfLinks(in table: LinkTable) -> Int {
+        if let place = links.firstIndex(where: { $0.table == table }) { return place }
+        links.append(LinkChanges(table))
+        return links.count - 1
     }
 
     private func noteLinkChange(of object: ManagedObject) {

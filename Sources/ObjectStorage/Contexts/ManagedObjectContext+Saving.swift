@@ -33,12 +33,9 @@ extension ManagedObjectContext {
         try processPendingChanges()
         let changes = PendingChanges(of: self)
         for object in changes.inserted + changes.updated { try Self.validate(object) }
-<<<<<<< HEAD
         for object in changes.inserted + updatedObjects { try Self.validateCounts(object) }
-=======
         if let parent { return try save(changes, to: parent) }
         let insertedIDs = changes.inserted.map(\.objectID)
->>>>>>> 3b57fe6331ff383a4554df4efd32dd1978ef7154
         let (outcome, tables) = try container.commit("Saving to \(container.nameInMessages)") { database in
             try changes.write(to: database, for: .save)
         }

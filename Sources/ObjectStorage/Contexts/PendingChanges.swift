@@ -8,6 +8,8 @@ struct PendingChanges {
     let updated: [ManagedObject]
     /// Saved objects to delete.
     let deleted: [ManagedObject]
+    /// Saved objects of which a link changes.
+    let relinked: [ManagedObject]
     /// What changes in link tables.
     let links: [LinkChanges]
     /// What to do about rows that changed elsewhere.
@@ -17,6 +19,9 @@ struct PendingChanges {
         inserted = context.pending.filter { $0.state == .inserted }
         updated = context.pending.filter { $0.state == .updated && $0.hasChangedValues }
         deleted = context.pending.filter { $0.state == .deleted }
+        relinked = context.pending.filter {
+            $0.hasChangedLinks && ($0.state == .clean || $0.state == .updated)
+        }
         links = context.links
         policy = context.mergePolicy
     }
@@ -86,7 +91,7 @@ struct PendingChanges {
         let restored = Set(outcome.restored.map(\.objectID))
         var changes = StoreChanges(
             insertedObjectIDs: restored.union(inserted.map(\.objectID)),
-            updatedObjectIDs: Set(updated.lazy.filter { !$0.isDeleted }.map(\.objectID))
+            updatedObjectIDs: Set((updated + relinked).lazy.filter { !$0.isDeleted }.map(\.objectID))
                 .union(outcome.nullified).subtracting(restored),
             deletedObjectIDs: Set(deleted.lazy.filter(\.isDeleted).map(\.objectID)))
         changes.updatedObjectIDs.subtract(changes.deletedObjectIDs)

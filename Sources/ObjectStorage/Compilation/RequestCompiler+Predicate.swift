@@ -85,8 +85,8 @@ extension RequestCompiler {
                 "“\(PredicateTree.comparison(comparison).format)”: BETWEEN needs a list of two values on the right, IN a list or a relationship to many objects.",
                 entityName: scopes[0].entity.name)
         default:
+            if comparison.relation.comparesTexts { return try search(left, comparison, isNegated) }
             let right = try compared(comparison.right, with: left, comparison)
-            if comparison.relation.comparesTexts { return try search(left, comparison, right, isNegated) }
             return relate(left, comparison.relation, right, comparison.options, isNegated)
         }
     }

@@ -17,13 +17,14 @@ extension RequestCompiler {
     ///
     /// - Throws: ``ObjectStorageError`` for something other than texts, and for what is no regular expression.
     mutating func search(
-        _ left: CompiledExpression, _ comparison: PredicateTree.Comparison, _ right: CompiledExpression,
-        _ isNegated: Bool
+        _ left: CompiledExpression, _ comparison: PredicateTree.Comparison, _ isNegated: Bool
     ) throws(ObjectStorageError) -> String {
-        for side in [left, right] where side.kind != .text && side.kind != .none {
+        let right = try compile(comparison.right)
+        for (side, expression) in [(left, comparison.left), (right, comparison.right)]
+        where side.kind != .text && side.kind != .none {
             throw ObjectStorageError(
                 .invalidRequest,
-                "“\(PredicateTree.comparison(comparison).format)”: only texts can be searched, and this is about \(side.kind.words).",
+                "“\(PredicateTree.comparison(comparison).format)”: only string attributes can be searched, and “\(expression.format)” is \(side.kind.words).",
                 entityName: scopes[0].entity.name)
         }
         let options = comparison.options

@@ -28,13 +28,13 @@ struct PredicateGenerator {
         try predicate([Scope(variable: nil, entity: model.requireEntity(named: entityName))], depth: depth)
     }
 
-    private mutating func chance(_ one: Int) -> Bool { Int.random(in: 0..<one, using: &generator) == 0 }
+    mutating func chance(_ one: Int) -> Bool { Int.random(in: 0..<one, using: &generator) == 0 }
 
-    private mutating func any<Element>(_ elements: [Element]) -> Element {
+    mutating func any<Element>(_ elements: [Element]) -> Element {
         elements[Int.random(in: 0..<elements.count, using: &generator)]
     }
 
-    private mutating func predicate(_ scopes: [Scope], depth: Int) throws -> PredicateTree {
+    mutating func predicate(_ scopes: [Scope], depth: Int) throws -> PredicateTree {
         switch Int.random(in: 0..<(depth > 0 ? 14 : 8), using: &generator) {
         case 0 where chance(4): return .constant(chance(2))
         case 1 where depth > 0: return try existence(scopes, depth: depth)
@@ -46,7 +46,7 @@ struct PredicateGenerator {
         }
     }
 
-    private mutating func parts(_ scopes: [Scope], depth: Int) throws -> [PredicateTree] {
+    mutating func parts(_ scopes: [Scope], depth: Int) throws -> [PredicateTree] {
         var parts: [PredicateTree] = []
         for _ in 0..<Int.random(in: 2...3, using: &generator) {
             parts.append(try predicate(scopes, depth: depth - 1))
@@ -54,19 +54,19 @@ struct PredicateGenerator {
         return parts
     }
 
-    private mutating func kind() -> Kind {
+    mutating func kind() -> Kind {
         any([
             .number, .number, .number, .text, .text, .text, .text, .bytes, .object(any(model.entities).name),
         ])
     }
 
-    private mutating func comparison(_ scopes: [Scope], depth: Int) throws -> PredicateTree {
+    mutating func comparison(_ scopes: [Scope], depth: Int) throws -> PredicateTree {
         let kind = kind()
         let left = try expression(kind, scopes, depth: depth)
         return try comparison(of: left, kind, scopes, depth: depth, quantifier: nil)
     }
 
-    private mutating func comparison(
+    mutating func comparison(
         of left: PredicateExpression, _ kind: Kind, _ scopes: [Scope], depth: Int,
         quantifier: PredicateTree.Quantifier?
     ) throws -> PredicateTree {
@@ -119,18 +119,8 @@ struct PredicateGenerator {
         return .comparison(left, relation, right, options: options, quantifier: quantifier)
     }
 
-    private mutating func expressionPattern() -> String {
-        let sample = sampleText().map { $0.isLetter ? String($0) : "." }.joined()
-        let pieces = [
-            sample, sample, ".", ".*", ".+", "[a-e]", "\\w+", "\\W", "\\p{L}*", "(a|é|ß)", "e", "É", "ss",
-            "σ?", "(?s:.)*",
-            "[^a]", "\\Q*\\E",
-        ]
-        return (0..<Int.random(in: 1...3, using: &generator)).map { _ in any(pieces) }.joined()
-    }
-
     /// Whether there is any object, which SQL answers in another way than other numbers.
-    private mutating func existence(_ scopes: [Scope], depth: Int) throws -> PredicateTree {
+    mutating func existence(_ scopes: [Scope], depth: Int) throws -> PredicateTree {
         guard case .aggregate(_, let collection)? = try aggregate(.number, scopes, depth: depth) else {
             return try comparison(scopes, depth: depth)
         }
@@ -139,7 +129,7 @@ struct PredicateGenerator {
             .value(.integer(0)))
     }
 
-    private mutating func quantified(_ scopes: [Scope], depth: Int) throws -> PredicateTree {
+    mutating func quantified(_ scopes: [Scope], depth: Int) throws -> PredicateTree {
         guard let path = try collection(scopes, leadingTo: nil) else {
             return try comparison(scopes, depth: depth)
         }
@@ -155,7 +145,7 @@ struct PredicateGenerator {
         )
     }
 
-    private mutating func expression(
+    mutating func expression(
         _ kind: Kind, _ scopes: [Scope], depth: Int
     ) throws -> PredicateExpression {
         switch Int.random(in: 0..<10, using: &generator) {
@@ -169,85 +159,7 @@ struct PredicateGenerator {
         return .keyPath(.init(names, from: scope.variable))
     }
 
-    private mutating func constant(_ kind: Kind) -> PredicateExpression {
-        if chance(12) { return .value(.null) }
-        switch kind {
-        case .number:
-            if chance(2), let sample = sample({ $0.number != nil }) { return .value(near(sample)) }
-            return .value(
-                chance(2)
-                    ? .integer(RandomValue.integer(using: &generator))
-                    : .real(RandomValue.real(using: &generator)))
-        case .text:
-            return .value(.text(chance(2) ? sampleText() : RandomValue.text(using: &generator, longest: 2)))
-        case .bytes:
-            if chance(2), let sample = sample({ if case .blob = $0 { true } else { false } }) {
-                return .value(sample)
-            }
-            return .value(.blob(RandomValue.bytes(using: &generator)))
-        case .object(let name):
-            if comparesKeys, chance(3) { return .value(.integer(Int64.random(in: 0...4, using: &generator))) }
-            return .object(any(objects.filter { $0.entityName == name }))
-        }
-    }
-
-    /// What a side of a comparison is compared with: often a value of its own attribute, or one near to it.
-    private mutating func operand(
-        for left: PredicateExpression, _ kind: Kind, _ scopes: [Scope], depth: Int
-    ) throws -> PredicateExpression {
-        guard case .keyPath(let path) = left, chance(2) else {
-            return try expression(kind, scopes, depth: depth)
-        }
-        let name = path.names.split(separator: ".").last.map(String.init)
-        let values = samples.filter { $0.name == name }
-        guard let value = values.randomElement(using: &generator)?.value else {
-            return try expression(kind, scopes, depth: depth)
-        }
-        return .value(near(value))
-    }
-
-    private mutating func sample(_ isOfKind: (StoredValue) -> Bool) -> StoredValue? {
-        samples.map(\.value).filter(isOfKind).randomElement(using: &generator)
-    }
-
-    /// A number, or the same in the other storage class, or the next one to it.
-    private mutating func near(_ value: StoredValue) -> StoredValue {
-        switch (value, Int.random(in: 0..<4, using: &generator)) {
-        case (.integer(let integer), 0): .real(Double(integer))
-        case (.integer(let integer), 1): .integer(integer &+ 1)
-        case (.real(let real), 0): Int64(exactly: real).map { .integer($0) } ?? value
-        case (.real(let real), 1): .real(real.nextUp)
-        case (.text(let text), _): .text(spelling(of: text))
-        default: value
-        }
-    }
-
-    /// A text of the data, or a piece of one, in one of its spellings.
-    private mutating func sampleText() -> String {
-        guard case .text(let text)? = sample({ if case .text = $0 { true } else { false } }) else {
-            return ""
-        }
-        return spelling(of: text)
-    }
-
-    private mutating func spelling(of text: String) -> String {
-        var text = text
-        switch Int.random(in: 0..<4, using: &generator) {
-        case 0: text = String(text.prefix(1))
-        case 1: text = String(text.suffix(1))
-        case 2: text = String(text.dropFirst().dropLast())
-        default: break
-        }
-        switch Int.random(in: 0..<5, using: &generator) {
-        case 0: return text.uppercased()
-        case 1: return text.lowercased()
-        case 2: return TextSpelling.decomposed(text)
-        case 3: return TextSpelling.withoutMarks(text)
-        default: return text
-        }
-    }
-
-    private mutating func computed(
+    mutating func computed(
         _ kind: Kind, _ scopes: [Scope], depth: Int
     ) throws -> PredicateExpression? {
         switch kind {
@@ -267,7 +179,7 @@ struct PredicateGenerator {
         }
     }
 
-    private mutating func aggregate(
+    mutating func aggregate(
         _ kind: Kind, _ scopes: [Scope], depth: Int
     ) throws -> PredicateExpression? {
         guard let path = try collection(scopes, leadingTo: nil) else { return nil }
@@ -284,75 +196,5 @@ struct PredicateGenerator {
         guard kind == .number else { return .aggregate(any([.minimum(names), .maximum(names)]), collection) }
         return .aggregate(
             any([.minimum(names), .maximum(names), .sum(names), .average(names)]), collection)
-    }
-
-    /// A key path that ends in a to-many relationship, to an entity if one is asked for.
-    private mutating func collection(
-        _ scopes: [Scope], leadingTo name: String?
-    ) throws -> PredicateExpression.Path? {
-        let scope = any(scopes)
-        for _ in 0..<8 {
-            var entity = scope.entity
-            var names: [String] = []
-            for _ in 0..<3 where !entity.relationships.isEmpty {
-                let relationship = any(entity.relationships)
-                names.append(relationship.name)
-                entity = try model.requireEntity(named: relationship.destinationEntityName)
-                if relationship.isToMany, name == nil || name == entity.name, chance(2) {
-                    return PredicateExpression.Path(names.joined(separator: "."), from: scope.variable)
-                }
-            }
-        }
-        return nil
-    }
-
-    private func end(of path: PredicateExpression.Path, _ scopes: [Scope]) throws -> EntityDescription {
-        var entity = (scopes.last { $0.variable == path.variable } ?? scopes[0]).entity
-        for name in path.names.split(separator: ".") {
-            if let relationship = entity.relationship(named: String(name)) {
-                entity = try model.requireEntity(named: relationship.destinationEntityName)
-            }
-        }
-        return entity
-    }
-
-    /// A key path through to-one relationships to values of a kind; nil if none was found.
-    private mutating func names(of kind: Kind, from start: EntityDescription) throws -> String? {
-        for _ in 0..<6 {
-            var entity = start
-            var names: [String] = []
-            for _ in 0..<Int.random(in: 0...2, using: &generator) where !entity.toOneRelationships.isEmpty {
-                let relationship = any(entity.toOneRelationships)
-                names.append(relationship.name)
-                entity = try model.requireEntity(named: relationship.destinationEntityName)
-            }
-            let found: [String]
-            switch kind {
-            case .number:
-                found = entity.attributes.filter { ![.string, .binaryData, .uuid].contains($0.type) }.map(
-                    \.name)
-            case .text: found = entity.attributes.filter { $0.type == .string }.map(\.name)
-            case .bytes:
-                found = entity.attributes.filter { [.binaryData, .uuid].contains($0.type) }.map(\.name)
-            case .object(let name):
-                found =
-                    entity.toOneRelationships.filter { $0.destinationEntityName == name }.map(\.name)
-                    + (entity.name == name ? ["objectID"] : [])
-            }
-            guard let last = found.isEmpty ? nil : any(found) else { continue }
-            return (names + [last]).joined(separator: ".")
-        }
-        return nil
-    }
-}
-
-extension StoredValue {
-    /// The value as a number, if it is one.
-    fileprivate var number: Double? {
-        switch self {
-        case .integer(let value): Double(value)
-        case .real(let value): value
-        default: nil
-        }
     }
 }

@@ -1,7 +1,7 @@
 extension ManagedObjectContext {
     /// Whether changes that are committed through the container reach this context by themselves.
     ///
-    /// They wait until the context is next asked to fetch, or to merge; a context is never touched from another thread. Await
+    /// What was committed before this was set is not among them; ``mergeChangesFromStore()`` finds it. They wait until the context is next asked to fetch, or to merge; a context is never touched from another thread. Await
     /// ``remoteChangeNotifications`` to hear of them. Merging by itself decides no conflict: a property that was changed on
     /// both sides keeps the value of the context, and the save asks the ``mergePolicy``.
     public var automaticallyMergesChanges: Bool {

@@ -44,7 +44,18 @@ extension ManagedObjectContext {
     /// - Throws: As ``mergeChanges(from:)``.
     @discardableResult
     public func mergeChangesFromStore() throws(ObjectStorageError) -> StoreChanges {
-        _ = mailbox?.takeChanges()
+        let waiting = mailbox?.takeChanges() ?? StoreChanges()
+        do throws(ObjectStorageError) {
+            return try mergeFromStore(waiting)
+        } catch {
+            // To be tried again.
+            if !waiting.isEmpty { mailbox?.post(waiting) }
+            throw error
+        }
+    }
+
+    /// - Parameter waiting: Changes by other contexts, which are not to count as foreign ones.
+    private func mergeFromStore(_ waiting: StoreChanges) throws(ObjectStorageError) -> StoreChanges {
         let names = container.model.entities.map(\.name)
         let states = try ObjectStorageError.translating("Reading the state of the store") {
             try container.connections.read { database in
@@ -57,7 +68,8 @@ extension ManagedObjectContext {
                 }
             }
         }
-        var changes = StoreChanges()
+        noteStates(waiting.tables)
+        var changes = waiting
         for (name, state) in states {
             let known = mergedStates?.first { $0.entityName == name }?.state
             if state == nil || state != known { changes.changedEntityNames.insert(name) }
@@ -83,9 +95,8 @@ extension ManagedObjectContext {
     func noteStates(_ tables: [TableTransition]) {
         guard let known = mergedStates else { return }
         mergedStates = known.map { name, state in
-            guard let table = tables.last(where: { $0.entityName == name }),
-                let first = tables.first(where: { $0.entityName == name }),
-                state != nil, first.before == state
+            guard let table = tables.first(where: { $0.entityName == name }), state != nil,
+                table.before == state
             else { return (name, state) }
             return (name, table.after)
         }

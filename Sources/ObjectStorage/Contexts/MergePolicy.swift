@@ -26,7 +26,7 @@ public enum MergePolicy: Hashable, Sendable {
     case storeWins
     /// An object in conflict is written with all its values as they are in the context, over whatever changed elsewhere. One
     /// deleted elsewhere gets its row again, with the same key; objects that led to it before do not lead to it
-    /// again. One deleted here is deleted.
+    /// again, and a context that merged the deletion has another object for it. One deleted here is deleted.
     case contextWins
     /// Properties changed on one side keep that side's value; where both sides changed a property, the winner's value stays.
     /// The winner also decides between a change and a deletion.

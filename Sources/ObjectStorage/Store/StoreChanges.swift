@@ -11,7 +11,8 @@ public struct StoreChanges: Hashable, Sendable {
     /// Entities of which any objects may be inserted, updated or deleted, because nobody listed them: after another
     /// program's changes, and after changes of very many rows.
     public var changedEntityNames: Set<String>
-    /// The states of the tables before and after, where they are known.
+    /// The states of the tables before and after, each entity once. Of changes that were put together it is the first run
+    /// without another program's changes in between.
     package var tables: [TableTransition] = []
 
     /// Makes a change set.
@@ -57,7 +58,13 @@ public struct StoreChanges: Hashable, Sendable {
         deletedObjectIDs.subtract(restored)
         deletedObjectIDs.formUnion(later.deletedObjectIDs)
         changedEntityNames.formUnion(later.changedEntityNames)
-        tables += later.tables
+        for table in later.tables {
+            guard let place = tables.firstIndex(where: { $0.entityName == table.entityName }) else {
+                tables.append(table)
+                continue
+            }
+            if let after = tables[place].after, after == table.before { tables[place].after = table.after }
+        }
     }
 
     /// The same without the objects, by entity alone.
@@ -93,5 +100,5 @@ package struct TableTransition: Hashable, Sendable {
     /// The state when the transaction began.
     package let before: [UInt8]?
     /// The state that it left.
-    package let after: [UInt8]?
+    package internal(set) var after: [UInt8]?
 }

@@ -1,0 +1,91 @@
+import Foundation
+import ObjectStorage
+import Testing
+import TestSupport
+
+/// Whatever contexts do to the same rows in whatever order, merging makes them agree with the store.
+@Suite struct `Merging at random` {
+    private final class Participant {
+        let context: ManagedObjectContext
+        /// Every work that the context has met, kept alive.
+        var works: [Work] = []
+        var author: Author?
+
+        init(_ container: PersistentContainer, _ policy: MergePolicy) throws {
+            context = container.newContext()
+            context.mergePolicy = policy
+            context.automaticallyMergesChanges = true
+            author = try context.fetch(FetchRequest<Author>()).first
+        }
+
+        func act(_ generator: inout SeededGenerator) throws {
+            let alive = works.filter { !$0.isDeleted }
+            switch (Int.random(in: 0..<12, using: &generator), alive.randomElement(using: &generator)) {
+            case (0...1, _), (_, nil):
+                let work = Work(context: context)
+                work.pages = Int16.random(in: 0..<100, using: &generator)
+                works.append(work)
+            case (2...4, let work?): work.pages = Int16.random(in: 0..<100, using: &generator)
+            case (5...6, let work?): work.year = Int32.random(in: 0..<100, using: &generator)
+            case (7, let work?): work.author = Bool.random(using: &generator) ? author : nil
+            case (8, let work?): context.delete(work)
+            case (9, _):
+                try context.batchUpdate(
+                    FetchRequest<Work>(predicate: \.pages < 20), set: [.set(\.rating, to: 1)],
+                    resultType: Bool.random(using: &generator) ? .count : .objectIDs)
+            case (10, _):
+                try context.batchDelete(
+                    FetchRequest<Work>(predicate: \.pages == 7),
+                    resultType: Bool.random(using: &generator) ? .count : .objectIDs)
+            default:
+                for work in try context.fetch(FetchRequest<Work>()) where !works.contains(work) {
+                    works.append(work)
+                }
+            }
+            if Int.random(in: 0..<3, using: &generator) == 0 { try context.save() }
+        }
+    }
+
+    @Test(arguments: [
+        MergePolicy.storeWins, .contextWins, .propertyByProperty(.store), .propertyByProperty(.context),
+    ])
+    func `contexts agree with the store after merging`(policy: MergePolicy) throws {
+        var generator = SeededGenerator(seed: SeededGenerator.newSeed())
+        let library = try Library()
+        let setUp = library.container.newContext()
+        Author(context: setUp).name = "A"
+        try setUp.save()
+        let participants = try (0..<3).map { _ in try Participant(library.container, policy) }
+        for _ in 0..<400 {
+            try participants[Int.random(in: 0..<3, using: &generator)].act(&generator)
+        }
+        for participant in participants { try participant.context.save() }
+        for participant in participants {
+            try participant.context.mergePendingChanges()
+            #expect(!participant.context.hasChanges)
+        }
+        let fresh = library.container.newContext()
+        let stored = try fresh.fetch(FetchRequest<Work>())
+        let rows = Dictionary(uniqueKeysWithValues: stored.map { ($0.objectID, $0) })
+        #expect(!rows.isEmpty)
+        for participant in participants {
+            for work in participant.works where !(work.isDeleted && work.objectID.isTemporary) {
+                guard !work.isDeleted, let row = rows[work.objectID] else {
+                    // An object that was gone stays gone; where a policy brought its row back, there is another.
+                    #expect(work.isDeleted)
+                    if rows[work.objectID] != nil {
+                        #expect([.contextWins, .propertyByProperty(.context)].contains(policy))
+                        #expect(try participant.context.existingObject(with: work.objectID) !== work)
+                    }
+                    continue
+                }
+                #expect(work.pages == row.pages)
+                #expect(work.year == row.year)
+                #expect(work.rating == row.rating)
+                #expect(work.author?.objectID == row.author?.objectID)
+            }
+            #expect(
+                try participant.context.fetchIDs(FetchRequest<Work>()) == stored.map(\.objectID))
+        }
+    }
+}

@@ -19,7 +19,7 @@ import Testing
         (["--group-by", "year:title"], "“title” is of type string, not of type date"),
         (["--where", "year>=often"], "“often” is no value for “year”, which is of type integer32."),
         (["--where", "added=yesterday"], "“yesterday” is no value for “added”, which is of type date."),
-        (["--where", "year^=19"], "compares a number with a text"),
+        (["--where", "year^=19"], "only string attributes can be searched"),
         (["--group-by", "language", "--section", "Germn"], "There is no section “Germn” among the 7."),
         (["--group-by", "language", "--section", "germ"], "There are “German”."),
         (["--section", "German"], "because nothing is grouped. Give --group-by."),

@@ -38,9 +38,10 @@ extension RequestCompiler {
             return false
         case .keyPath(let path):
             if let (start, names, rest) = try parted(path) {
-                return model.typeOfAttribute(names + [rest], from: scopes[start].entity) == .decimal
+                let path = (names + [rest]).joined(separator: ".")
+                return model.typeOfAttribute(path, from: scopes[start].entity) == .decimal
             }
-            return model.typeOfAttribute([path.names], from: scopes[try scope(of: path)].entity) == .decimal
+            return model.typeOfAttribute(path.names, from: scopes[try scope(of: path)].entity) == .decimal
         default: return false
         }
     }
@@ -48,9 +49,11 @@ extension RequestCompiler {
 
 extension ManagedObjectModel {
     /// The type of the attribute at the end of a key path; nil if it ends in something else or leads nowhere.
-    func typeOfAttribute(_ paths: [String], from start: EntityDescription) -> AttributeType? {
+    func typeOfAttribute(_ path: String, from start: EntityDescription) -> AttributeType? {
+        // Most requests are about attributes of their own entity, and splitting would make types when a program starts.
+        guard path.utf8.contains(UInt8(ascii: ".")) else { return start.attribute(named: path)?.type }
         var entity = start
-        for name in paths.joined(separator: ".").split(separator: ".") {
+        for name in path.split(separator: ".") {
             if let attribute = entity.attribute(named: String(name)) { return attribute.type }
             guard let relationship = entity.relationship(named: String(name)),
                 let next = self.entity(named: relationship.destinationEntityName)

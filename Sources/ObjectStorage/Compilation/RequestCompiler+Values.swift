@@ -93,7 +93,7 @@ extension RequestCompiler {
         let operand = operand ?? "*"
         let isDecimal =
             term.expression.map {
-                $0.function == .value && model.typeOfAttribute([$0.path], from: entity) == .decimal
+                $0.function == .value && model.typeOfAttribute($0.path, from: entity) == .decimal
             } ?? false
         if isDecimal, [.sum, .min, .max].contains(term.function) {
             return "sf_decimal_\(term.function.rawValue)(\(operand))"

@@ -128,7 +128,7 @@ struct RequestCompiler {
         switch term.order.kind {
         case .binary:
             if term.expression.function == .value,
-                model.typeOfAttribute([term.expression.path], from: entity) == .decimal
+                model.typeOfAttribute(term.expression.path, from: entity) == .decimal
             {
                 sql = "sf_decimal(\(sql))"
             }

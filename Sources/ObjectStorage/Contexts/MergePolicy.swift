@@ -3,7 +3,8 @@
 /// Conflicts are found property by property: two contexts that change different properties of one object do not
 /// conflict, under any policy. There is a conflict where
 ///
-/// * a property that was changed here was changed elsewhere to another value (``MergeConflict/Kind/changed``),
+/// * a property that was changed here was changed elsewhere (``MergeConflict/Kind/changed``), also to the same value: two who
+///   count from five to six have lost one,
 /// * an object that was changed here was deleted elsewhere (``MergeConflict/Kind/deletedInStore``),
 /// * an object that was read and deleted here was changed elsewhere (``MergeConflict/Kind/deletedInContext``).
 ///

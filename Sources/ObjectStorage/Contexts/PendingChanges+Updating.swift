@@ -20,8 +20,11 @@ extension PendingChanges {
                 .deletedInStore, object, slots, read: committed, inStore: nil, inContext: values)
             return try settleDeletion(object, key, values, slots, conflict, purpose, in: database, &outcome)
         }
-        // Where both wrote the same value there is nothing to decide.
-        let disputed = checked.filter { row[$0] != committed[$0] && row[$0] != values[$0] }
+        // Where both wrote the same value there is nothing to decide between them, but two who count to six from five have
+        // lost one: without a policy that says who wins, that is a conflict as well.
+        let disputed = checked.filter {
+            row[$0] != committed[$0] && (policy == .error || row[$0] != values[$0])
+        }
         var settled = row
         switch (disputed.isEmpty, policy) {
         case (true, _), (_, .propertyByProperty(.context)): for slot in slots { settled[slot] = values[slot] }

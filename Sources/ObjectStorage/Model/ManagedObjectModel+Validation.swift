@@ -68,7 +68,8 @@ extension ManagedObjectModel {
     private func validate(
         _ attribute: AttributeDescription, of entity: EntityDescription
     ) throws(ObjectStorageError) {
-        let place = "Entity “\(entity.name)”, attribute “\(attribute.name)”"
+        // Made only for an error: a model is checked each time that a program starts.
+        var place: String { "Entity “\(entity.name)”, attribute “\(attribute.name)”" }
         if attribute.isTransient, attribute.isIndexed || attribute.isUnique {
             throw Self.invalid(
                 "\(place): a transient attribute is in no row, so it cannot be indexed or unique.", entity,
@@ -92,7 +93,7 @@ extension ManagedObjectModel {
     private func validate(
         _ relationship: RelationshipDescription, of entity: EntityDescription
     ) throws(ObjectStorageError) {
-        let place = "Entity “\(entity.name)”, relationship “\(relationship.name)”"
+        var place: String { "Entity “\(entity.name)”, relationship “\(relationship.name)”" }
         guard let destination = self.entity(named: relationship.destinationEntityName) else {
             throw Self.invalid(
                 "\(place): there is no entity “\(relationship.destinationEntityName)”. "
@@ -129,7 +130,7 @@ extension ManagedObjectModel {
     private static func validateName(
         _ name: String, of kind: String, in entity: EntityDescription?
     ) throws(ObjectStorageError) {
-        let place = entity.map { "Entity “\($0.name)”: " } ?? ""
+        var place: String { entity.map { "Entity “\($0.name)”: " } ?? "" }
         guard !name.isEmpty, name.utf8.count <= 128 else {
             throw ObjectStorageError(
                 .invalidModel, "\(place)the \(kind) name “\(name)” must have 1 to 128 UTF-8 bytes.",

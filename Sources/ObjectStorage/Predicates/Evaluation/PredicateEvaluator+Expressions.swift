@@ -61,7 +61,7 @@ extension PredicateEvaluator {
         switch expression {
         case .list(let elements): elements.contains { isDecimal($0, in: environment) }
         case .keyPath(let path):
-            model.typeOfAttribute([path.names], from: start(of: path, in: environment).entity) == .decimal
+            model.typeOfAttribute(path.names, from: start(of: path, in: environment).entity) == .decimal
         default: false
         }
     }

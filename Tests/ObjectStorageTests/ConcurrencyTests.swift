@@ -1,6 +1,5 @@
 import Foundation
 import ObjectStorage
-import Synchronization
 import TestSupport
 import Testing
 
@@ -22,10 +21,10 @@ private final class Counter: ManagedObject {
         environment["SECTIONED_FETCH_STRESS_OPERATIONS"].flatMap(Int.init) ?? 2_000
     private static let contexts = 8
 
-    /// What the contexts did, counted by all of them.
-    private final class Tally: Sendable {
-        let increments = Mutex<[Int64: Int64]>([:])
-        let saves = Atomic<Int>(0)
+    /// What a context did.
+    private struct Tally: Sendable {
+        var increments: [Int64: Int64] = [:]
+        var saves = 0
     }
 
     @Test(arguments: [StoreOptions.Connections.single, .pool])
@@ -41,29 +40,30 @@ private final class Counter: ManagedObject {
         let setUp = container.newContext()
         for _ in 0..<6 { _ = Counter(context: setUp) }
         try setUp.save()
-        let tally = Tally()
-        try await withThrowingTaskGroup(of: Void.self) { group in
+        let tallies = try await withThrowingTaskGroup(of: Tally.self) { group in
             for number in 0..<Self.contexts {
                 group.addTask {
                     try await container.performBackgroundTask { context in
                         var generator = SeededGenerator(seed: seed &+ UInt64(number))
+                        var tally = Tally()
                         context.automaticallyMergesChanges = number.isMultiple(of: 2)
                         for _ in 0..<Self.operations / Self.contexts {
-                            try Self.operate(in: context, tally, using: &generator)
+                            try Self.operate(in: context, &tally, using: &generator)
                         }
+                        return tally
                     }
                 }
             }
-            try await group.waitForAll()
+            return try await group.reduce(into: []) { $0.append($1) }
         }
         let counters = try container.newContext().fetch(
             FetchRequest<Counter>(sortDescriptors: [.ascending("objectID")]))
-        let increments = tally.increments.withLock { $0 }
+        let increments = tallies.reduce(into: [:]) { $0.merge($1.increments, uniquingKeysWith: +) }
         for counter in counters {
             let key = try #require(counter.objectID.primaryKey)
             #expect(counter.value == increments[key] ?? 0, "seed \(seed)")
         }
-        #expect(tally.saves.load(ordering: .relaxed) > Self.operations / 4, "seed \(seed)")
+        #expect(tallies.reduce(0) { $0 + $1.saves } > Self.operations / 4, "seed \(seed)")
         // Two numbers that every save keeps equal.
         #expect(
             counters.allSatisfy { $0.note == "\($0.value)" || $0.note.isEmpty && $0.value == 0 },
@@ -71,7 +71,7 @@ private final class Counter: ManagedObject {
     }
 
     private static func operate(
-        in context: ManagedObjectContext, _ tally: Tally, using generator: inout SeededGenerator
+        in context: ManagedObjectContext, _ tally: inout Tally, using generator: inout SeededGenerator
     ) throws {
         let counters = try context.fetch(FetchRequest<Counter>(sortDescriptors: [.ascending("objectID")]))
         for counter in counters {
@@ -93,9 +93,9 @@ private final class Counter: ManagedObject {
         }
         do throws(ObjectStorageError) {
             try context.save()
-            tally.saves.add(1, ordering: .relaxed)
+            tally.saves += 1
             if isIncrement, let key = counter.objectID.primaryKey {
-                tally.increments.withLock { $0[key, default: 0] += 1 }
+                tally.increments[key, default: 0] += 1
             }
         } catch {
             guard error.code == .conflict else { throw error }

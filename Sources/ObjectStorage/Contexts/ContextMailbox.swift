@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Where the saves of others leave word for a context.
 ///
 /// A context is confined, so nobody may touch it from elsewhere: changes wait here until the context looks.
@@ -12,7 +10,7 @@ final class ContextMailbox: Sendable {
 
     /// From this number of waiting objects on, only their entities are remembered.
     private static let maximumCount = 10_000
-    private let state = Mutex(State())
+    private let state = LockedValue(State())
 
     deinit {
         for listener in state.withLock({ $0.listeners }) { listener.continuation.finish() }
@@ -61,7 +59,7 @@ final class MailboxRegistry: Sendable {
         weak var mailbox: ContextMailbox?
     }
 
-    private let entries = Mutex<[Entry]>([])
+    private let entries = LockedValue<[Entry]>([])
 
     /// Has a mailbox receive what is delivered from now on, as long as it lives.
     func add(_ mailbox: ContextMailbox) {

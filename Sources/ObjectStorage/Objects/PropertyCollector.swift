@@ -48,7 +48,7 @@ final class PropertyCollector: @unchecked Sendable {
     /// The collectors that listen, each to its own thread; the last of a thread is the one that hears.
     ///
     /// Not a task-local value: the first use of one costs a start a hundred microseconds.
-    private static let listening = Mutex<[(thread: UInt, collector: PropertyCollector)]>([])
+    private static let listening = LockedValue<[(thread: UInt, collector: PropertyCollector)]>([])
     /// How many there are, so that all other objects that are made need not ask.
     private static let numberOfListeners = Atomic<Int>(0)
 

@@ -107,7 +107,8 @@ extension ManagedObjectContext {
                 objects.append(object)
             }
         }
-        let changed = pending.filter { $0.runtime === runtime && !$0.isFault }
+        // A fault leads where its row does, unless it is deleted.
+        let changed = pending.filter { $0.runtime === runtime && (!$0.isFault || $0.isDeleted) }
         guard !changed.isEmpty || orderSlot != nil else { return objects }
         let leads = { (object: ManagedObject) in
             !object.isDeleted

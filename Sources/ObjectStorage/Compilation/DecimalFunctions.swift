@@ -59,28 +59,17 @@ enum DecimalFunctions {
 
     private static func add(_ context: OpaquePointer?, _ arguments: UnsafeMutablePointer<OpaquePointer?>?) {
         guard let context, let arguments,
-            let number = DecimalNumber(PredicateFunctions.value(arguments[0])),
-            let place = sqlite3_aggregate_context(context, Int32(MemoryLayout<UInt>.size))?
-                .assumingMemoryBound(to: UnsafeRawPointer?.self)
+            let number = DecimalNumber(PredicateFunctions.value(arguments[0]))
         else { return }
-        let accumulator: Accumulator
-        if let known = place.pointee {
-            accumulator = Unmanaged<Accumulator>.fromOpaque(known).takeUnretainedValue()
-        } else {
-            accumulator = Accumulator()
-            place.pointee = UnsafeRawPointer(Unmanaged.passRetained(accumulator).toOpaque())
-        }
-        accumulator.add(number)
+        AggregateState.current(of: context, make: Accumulator.init)?.add(number)
     }
 
-    /// Called once for each group, also when the statement was given up, so the accumulator is always released.
     private static func finish(
         _ context: OpaquePointer?, needsSum: Bool = false, _ result: (Accumulator) -> DecimalNumber?
     ) {
-        guard let context else { return }
-        let place = sqlite3_aggregate_context(context, 0)?.assumingMemoryBound(to: UnsafeRawPointer?.self)
-        guard let known = place?.pointee else { return }
-        let accumulator = Unmanaged<Accumulator>.fromOpaque(known).takeRetainedValue()
+        guard let context, let accumulator = AggregateState.take(Accumulator.self, of: context) else {
+            return
+        }
         guard accumulator.isExact || !needsSum else {
             return sqlite3_result_error(
                 context, "the sum of the decimals has more than 38 digits", -1)

@@ -97,32 +97,14 @@ enum PredicateFunctions {
     }
 
     private static func add(_ context: OpaquePointer?, _ arguments: Arguments?) {
-        guard let context, let arguments, let place = accumulator(of: context, size: MemoryLayout<UInt>.size)
-        else { return }
-        let accumulator: Accumulator
-        if let known = place.pointee {
-            accumulator = Unmanaged<Accumulator>.fromOpaque(known).takeUnretainedValue()
-        } else {
-            accumulator = Accumulator()
-            place.pointee = UnsafeRawPointer(Unmanaged.passRetained(accumulator).toOpaque())
-        }
-        accumulator.sum.add(value(arguments[0]))
+        guard let context, let arguments else { return }
+        AggregateState.current(of: context, make: Accumulator.init)?.sum.add(value(arguments[0]))
     }
 
-    /// Called once for each sum that was begun, also when the statement was given up, so the accumulator is always released.
     private static func finish(_ context: OpaquePointer?, _ result: (NumberSum) -> StoredValue) {
         guard let context else { return }
-        guard let known = accumulator(of: context, size: 0)?.pointee else {
-            return setResult(result(NumberSum()), context)
-        }
-        setResult(result(Unmanaged<Accumulator>.fromOpaque(known).takeRetainedValue().sum), context)
-    }
-
-    /// Where SQLite keeps the accumulator of a sum; with size 0 only if there is one.
-    private static func accumulator(
-        of context: OpaquePointer, size: Int
-    ) -> UnsafeMutablePointer<UnsafeRawPointer?>? {
-        sqlite3_aggregate_context(context, Int32(size))?.assumingMemoryBound(to: UnsafeRawPointer?.self)
+        let sum = AggregateState.take(Accumulator.self, of: context)?.sum ?? NumberSum()
+        setResult(result(sum), context)
     }
 
     static func value(_ value: OpaquePointer?) -> StoredValue {

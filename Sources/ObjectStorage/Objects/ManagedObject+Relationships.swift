@@ -35,21 +35,26 @@ extension ManagedObject {
         _ objects: [ManagedObject], forRelationship name: String
     ) throws(ObjectStorageError) {
         let relationship = try toMany(named: name)
-        for object in objects {
-            guard object.entity.name == relationship.destinationEntityName else {
-                throw ObjectStorageError(
-                    .invalidValue,
-                    "“\(entity.name).\(name)” leads to “\(relationship.destinationEntityName)”, not to \(object.objectID).",
-                    entityName: entity.name, propertyName: name, objectID: objectID)
-            }
-            guard object.managedObjectContext === managedObjectContext else {
-                throw ObjectStorageError(
-                    .wrongContext,
-                    "\(object.objectID) belongs to another context than \(objectID). Fetch it in this context by its ID.",
-                    entityName: entity.name, propertyName: name, objectID: objectID)
-            }
-        }
+        for object in objects { try requireFit(of: object, for: relationship) }
         try setRelatedObjects(objects, through: relationship)
+    }
+
+    /// Makes sure that a relationship can lead to an object.
+    private func requireFit(
+        of object: ManagedObject, for relationship: RelationshipDescription
+    ) throws(ObjectStorageError) {
+        guard object.entity.name == relationship.destinationEntityName else {
+            throw ObjectStorageError(
+                .invalidValue,
+                "“\(entity.name).\(relationship.name)” leads to “\(relationship.destinationEntityName)”, not to \(object.objectID).",
+                entityName: entity.name, propertyName: relationship.name, objectID: objectID)
+        }
+        guard object.managedObjectContext === managedObjectContext else {
+            throw ObjectStorageError(
+                .wrongContext,
+                "\(object.objectID) belongs to another context than \(objectID). Fetch it in this context by its ID.",
+                entityName: entity.name, propertyName: relationship.name, objectID: objectID)
+        }
     }
 
     private func setRelatedObjects(
@@ -107,18 +112,7 @@ extension ManagedObject {
         let slot = try toOneSlot(named: name)
         try load()
         if let object, let relationship = entity.relationship(named: name) {
-            guard object.entity.name == relationship.destinationEntityName else {
-                throw ObjectStorageError(
-                    .invalidValue,
-                    "“\(entity.name).\(name)” leads to “\(relationship.destinationEntityName)”, not to \(object.objectID).",
-                    entityName: entity.name, propertyName: name, objectID: objectID)
-            }
-            guard object.managedObjectContext === managedObjectContext else {
-                throw ObjectStorageError(
-                    .wrongContext,
-                    "\(object.objectID) belongs to another context than \(objectID). Fetch it in this context by its ID.",
-                    entityName: entity.name, propertyName: name, objectID: objectID)
-            }
+            try requireFit(of: object, for: relationship)
         }
         setRelatedObject(object, slot: slot)
     }

@@ -124,7 +124,7 @@ extension FetchedResultsController {
             name: name, request: request.canonical,
             token: StoreToken(
                 storeIdentity: state.storeIdentity, schemaDigest: state.schemaDigest,
-                dependencies: state.tables.map { StoreToken.Dependency(name: $0.entityName, state: $0.state) }
+                dependencies: state.tables.map { StoreToken.Dependency(name: $0.tableName, state: $0.state) }
             ),
             authenticationKey: state.authenticationKey)
     }

@@ -23,7 +23,7 @@ extension FetchedResultsController {
             of: request.request, columns: request.columns, includingPendingChanges: false
         ) { snapshot in
             guard case .sealed(let state) = try snapshot.state() else {
-                return .unused(.unsealed(dependencies: request.compiled.entityNames))
+                return .unused(.unsealed(dependencies: request.compiled.tableNames))
             }
             switch cacheStore.lookUp(cacheRequest(cacheName, state)) {
             case .miss(let reason): return .unused(reason)

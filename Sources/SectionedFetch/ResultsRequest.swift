@@ -47,7 +47,7 @@ struct ResultsRequest {
         environment.append(Int64(SectionIndexComputation.version))
         let isLocal = request.isLocalized || sectionKey.map { $0.expression.dependsOnFoundation } ?? false
         environment.append(QueryEnvironment.description(usesFoundation: isLocal || expressionsUseFoundation))
-        var parts = request.canonicalParts(model: model, entityNames: compiled.entityNames).map {
+        var parts = request.canonicalParts(model: model, tableNames: compiled.tableNames).map {
             CanonicalRequest.Part(name: $0.name, bytes: $0.bytes)
         }
         parts.append(CanonicalRequest.Part(name: "section", bytes: section.bytes))

@@ -40,7 +40,7 @@ struct EntryCheck {
                     token: StoreToken(
                         storeIdentity: state.storeIdentity, schemaDigest: state.schemaDigest,
                         dependencies: state.tables.map {
-                            StoreToken.Dependency(name: $0.entityName, state: $0.state)
+                            StoreToken.Dependency(name: $0.tableName, state: $0.state)
                         }),
                     authenticationKey: state.authenticationKey))
             switch lookup {

@@ -37,7 +37,7 @@ extension Mapping {
         }
         guard !attributes.isEmpty || !relationships.isEmpty else {
             throw ToolFailure(
-                "No column of the file goes to “\(entity.name)” of the store, which has: \(entity.columnNames.joined(separator: ", ")). Choose another --entity, or write a mapping."
+                "No column of the file goes to “\(entity.name)” of the store, which has: \(entity.columnPropertyNames.joined(separator: ", ")). Choose another --entity, or write a mapping."
             )
         }
         let unique = entity.attributes.filter(\.isUnique).map(\.name).filter { name in

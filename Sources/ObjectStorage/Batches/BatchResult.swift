@@ -25,8 +25,8 @@ extension ManagedObjectContext {
         var changes = changes
         let listed = changes.entityNames
         // What the batch did to other tables, by clearing relationships, nobody listed.
-        for table in tables where !listed.contains(table.entityName) {
-            changes.changedEntityNames.insert(table.entityName)
+        for name in container.model.namesOfEntities(in: tables) where !listed.contains(name) {
+            changes.changedEntityNames.insert(name)
         }
         changes.tables = tables
         container.mailboxes.deliver(changes, from: mailbox)

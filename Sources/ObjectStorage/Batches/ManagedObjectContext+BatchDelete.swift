@@ -22,7 +22,7 @@ extension ManagedObjectContext {
             return try deleteByRules(compiled, of: entity, resultType)
         }
         let sql =
-            "DELETE FROM main.\(entity.name.quotedIdentifier) WHERE objectID IN (\(compiled.sql))"
+            "DELETE FROM \(entity.tableSQL) WHERE \(entity.keySQL) IN (\(compiled.sql))"
         let ((count, objectIDs), tables) = try container.commit("Deleting from “\(entity.name)”") {
             try $0.runBatch(sql, compiled.arguments, entity, resultType)
         }
@@ -98,7 +98,7 @@ private struct DeletionPlan {
         for (entity, keys) in doomed {
             for key in keys {
                 try database.run(
-                    "DELETE FROM main.\(entity.name.quotedIdentifier) WHERE objectID = ?1", [key])
+                    "DELETE FROM \(entity.tableSQL) WHERE \(entity.keySQL) = ?1", [key])
             }
         }
     }
@@ -127,7 +127,7 @@ private struct DeletionPlan {
     ) throws -> [StoredValue] {
         guard relationship.isToMany else {
             return try database.rows(
-                "SELECT \(relationship.name.quotedIdentifier) FROM main.\(entity.name.quotedIdentifier) WHERE objectID = ?1",
+                "SELECT \(entity.columnSQL(relationship.name)) FROM \(entity.tableSQL) WHERE \(entity.keySQL) = ?1",
                 [key]
             ).compactMap(\.first).filter { !$0.isNull }
         }
@@ -141,7 +141,7 @@ private struct DeletionPlan {
                 entityName: entity.name, propertyName: relationship.name)
         }
         return try database.rows(
-            "SELECT objectID FROM main.\(destination.name.quotedIdentifier) WHERE \(inverse.quotedIdentifier) = ?1",
+            "SELECT \(destination.keySQL) FROM \(destination.tableSQL) WHERE \(destination.columnSQL(inverse)) = ?1",
             [key]
         ).compactMap(\.first)
     }

@@ -23,7 +23,7 @@ extension ManagedObjectContext {
         resultType: BatchResultType = .count
     ) throws(ObjectStorageError) -> BatchResult {
         let entity = try requireRuntime(ofEntityNamed: entityName ?? Object.entityName).description
-        let columns = entity.propertyColumnNames
+        let columns = entity.columnPropertyNames
         let defaults =
             entity.storedAttributes.map(\.defaultValue)
             + Array(repeating: .null, count: columns.count - entity.storedAttributes.count)

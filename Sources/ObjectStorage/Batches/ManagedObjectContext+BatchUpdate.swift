@@ -32,10 +32,10 @@ extension ManagedObjectContext {
         var terms: [String] = []
         for assignment in assignments {
             values.append(try assignment.columnValue(in: entity))
-            terms.append("\(assignment.name.quotedIdentifier) = ?\(values.count)")
+            terms.append("\(entity.columnSQL(assignment.name)) = ?\(values.count)")
         }
         let sql =
-            "UPDATE main.\(entity.name.quotedIdentifier) SET \(terms.joined(separator: ", ")) WHERE objectID IN (\(compiled.sql))"
+            "UPDATE \(entity.tableSQL) SET \(terms.joined(separator: ", ")) WHERE \(entity.keySQL) IN (\(compiled.sql))"
         let ((count, objectIDs), tables) = try container.commit("Updating “\(entity.name)”") {
             try $0.runBatch(sql, values, entity, resultType)
         }
@@ -54,7 +54,7 @@ extension Database {
             try run(sql, values)
             return (changesCount, [])
         }
-        let objectIDs = try rows(sql + " RETURNING objectID", values).compactMap { row -> ObjectID? in
+        let objectIDs = try rows(sql + " RETURNING " + entity.keySQL, values).compactMap { row -> ObjectID? in
             guard case .integer(let key)? = row.first else { return nil }
             return ObjectID(entityName: entity.name, primaryKey: key)
         }

@@ -7,10 +7,10 @@ package struct CompiledRequest {
     package let sortingSQL: String?
     /// The values of `?1`, `?2`, ….
     package let arguments: [StoredValue]
-    /// The entities whose tables it reads. A change to any other table cannot change its answer.
+    /// The tables that it reads. A change to any other table cannot change its answer.
     ///
     /// In order, each once. An array, because a set of strings would have its type made when a program starts.
-    package let entityNames: [String]
+    package let tableNames: [String]
 }
 
 /// What the rows of a compiled request hold.

@@ -29,9 +29,9 @@ extension RequestCompiler {
         var alias = scopes[scope].alias
         let names = try Self.names(of: path, entity: current)
         for (position, name) in names.enumerated() {
-            let column = "\(alias).\(name.quotedIdentifier)"
+            let column = "\(alias).\(current.columnSQL(name))"
             let isLast = position == names.count - 1
-            if name == "objectID", isLast { return ("\(alias).objectID", .objectID(current)) }
+            if name == "objectID", isLast { return ("\(alias).\(current.keySQL)", .objectID(current)) }
             if let attribute = current.attribute(named: name) {
                 guard isLast else {
                     throw ObjectStorageError(

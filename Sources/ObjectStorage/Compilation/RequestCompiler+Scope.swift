@@ -26,7 +26,7 @@ extension RequestCompiler {
         let alias = newAlias(of: destination)
         scopes[scope].joined.append((path, alias))
         scopes[scope].joins.append(
-            "LEFT JOIN main.\(destination.name.quotedIdentifier) AS \(alias) ON \(alias).objectID = \(column)"
+            "LEFT JOIN \(destination.tableSQL) AS \(alias) ON \(alias).\(destination.keySQL) = \(column)"
         )
         return alias
     }
@@ -39,19 +39,20 @@ extension RequestCompiler {
     /// - Parameters:
     ///   - entity: The entity that has the relationship.
     ///   - owner: The alias of that entity's table.
-    ///   - destination: The alias of the destination's table.
+    ///   - destination: The entity that it leads to.
+    ///   - alias: The alias of the destination's table.
     private mutating func condition(
         of relationship: RelationshipDescription, in entity: EntityDescription, from owner: String,
-        to destination: String
+        to destination: EntityDescription, called alias: String
     ) -> String {
         if let end = model.linkEnd(of: relationship, in: entity.name) {
-            noteEntity(end.table.name)
+            noteTable(end.table.name)
             return
-                "\(destination).objectID IN (SELECT \(end.otherColumn) FROM main.\(end.table.name.quotedIdentifier) "
-                + "WHERE \(end.ownColumn) = \(owner).objectID)"
+                "\(alias).\(destination.keySQL) IN (SELECT \(end.otherColumn) FROM main.\(end.table.name.quotedIdentifier) "
+                + "WHERE \(end.ownColumn) = \(owner).\(entity.keySQL))"
         }
         // Without a link table there is a to-one inverse.
-        return "\(destination).\((relationship.inverseName ?? "").quotedIdentifier) = \(owner).objectID"
+        return "\(alias).\(destination.columnSQL(relationship.inverseName ?? "")) = \(owner).\(entity.keySQL)"
     }
 
     /// The scope in which a key path begins.
@@ -86,21 +87,23 @@ extension RequestCompiler {
             let relationship = try Self.relationship(name, of: current, path: path)
             let destination = try model.requireEntity(named: relationship.destinationEntityName)
             if !relationship.isToMany {
-                let column = "\(alias).\(name.quotedIdentifier)"
+                let column = "\(alias).\(current.columnSQL(name))"
                 alias = join(path, column: column, destination: destination, inScope: scope)
             } else if from.isEmpty {
                 let owner = alias
                 alias = newAlias(of: destination)
-                from = "main.\(destination.name.quotedIdentifier) AS \(alias)"
-                conditions.append(condition(of: relationship, in: current, from: owner, to: alias))
+                from = "\(destination.tableSQL) AS \(alias)"
+                conditions.append(
+                    condition(of: relationship, in: current, from: owner, to: destination, called: alias))
                 scopes.append(Scope(entity: destination, alias: alias, variable: nil))
                 scope = scopes.count - 1
             } else {
                 let owner = alias
                 alias = newAlias(of: destination)
-                let condition = condition(of: relationship, in: current, from: owner, to: alias)
+                let condition = condition(
+                    of: relationship, in: current, from: owner, to: destination, called: alias)
                 scopes[scope].joins.append(
-                    "JOIN main.\(destination.name.quotedIdentifier) AS \(alias) ON \(condition)")
+                    "JOIN \(destination.tableSQL) AS \(alias) ON \(condition)")
             }
             current = destination
         }

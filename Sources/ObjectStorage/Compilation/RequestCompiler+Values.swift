@@ -52,9 +52,9 @@ extension RequestCompiler {
             }
             terms.append(try orderTerm(term, sql: sql, of: entity))
         }
-        terms += allowed ?? (isAggregate && !nests ? [] : ["t0.objectID"])
+        terms += allowed ?? (isAggregate && !nests ? [] : ["t0." + entity.keySQL])
         // All joins are known by now.
-        var source = " FROM main.\(entity.name.quotedIdentifier) AS t0"
+        var source = " FROM \(entity.tableSQL) AS t0"
         for join in scopes[0].joins { source += " " + join }
         if let predicate { source += " WHERE \(predicate)" }
         source += group
@@ -66,7 +66,7 @@ extension RequestCompiler {
             ? "SELECT \(list) FROM (SELECT \(inner.joined(separator: ", "))\(source))"
             : "SELECT \(values.isDistinct ? "DISTINCT " : "")\(list)\(source)"
         return CompiledRequest(
-            sql: sql, sortingSQL: nil, arguments: arguments, entityNames: entityNames.sorted())
+            sql: sql, sortingSQL: nil, arguments: arguments, tableNames: tableNames.sorted())
     }
 
     /// The SQL of what is aggregated; nil to count objects.

@@ -7,7 +7,7 @@ struct RequestCompiler {
     /// The keys that objects without a row have for the time of one transaction.
     let provisionalKeys: [ObjectID: Int64]
     private(set) var arguments: [StoredValue] = []
-    private(set) var entityNames: [String] = []
+    private(set) var tableNames: [String] = []
     /// The tables that key paths begin at: that of the request first, then those of the subqueries around.
     var scopes: [Scope] = []
     private var numberOfAliases = 0
@@ -41,11 +41,11 @@ struct RequestCompiler {
         let entity = try model.requireEntity(named: request.entityName)
         openScope(of: entity)
         if case .values(let values) = columns { return try compile(request, values: values, entity: entity) }
-        var selected = ["t0.objectID"]
+        var selected = ["t0." + entity.keySQL]
         var groupSQL: String?
         switch columns {
         case .count, .keys, .values: break
-        case .objects: selected += entity.columnNames.map { "t0.\($0.quotedIdentifier)" }
+        case .objects: selected += entity.columnSQLs.map { "t0." + $0 }
         case .groups(let key, let name):
             let sql = try expression(key, of: entity, use: "group by")
             groupSQL = sql
@@ -65,8 +65,8 @@ struct RequestCompiler {
             // The same expression must not be computed twice a row: SQLite takes a result column by its name.
             terms.append(try orderTerm(term, sql: sql == groupSQL ? "sf_group" : sql, of: entity))
         }
-        terms.append("t0.objectID")
-        var sql = "SELECT \(Self.list(selected)) FROM main.\(entity.name.quotedIdentifier) AS t0"
+        terms.append("t0." + entity.keySQL)
+        var sql = "SELECT \(Self.list(selected)) FROM \(entity.tableSQL) AS t0"
         for join in scopes[0].joins { sql += " " + join }
         if let condition { sql += " WHERE \(condition)" }
         let isWindowed = request.limit > 0 || request.offset > 0
@@ -88,7 +88,7 @@ struct RequestCompiler {
                 entityName: entity.name)
         }
         return CompiledRequest(
-            sql: sql, sortingSQL: sortingSQL, arguments: arguments, entityNames: entityNames.sorted())
+            sql: sql, sortingSQL: sortingSQL, arguments: arguments, tableNames: tableNames.sorted())
     }
 
     /// Terms with commas between them. `joined(separator:)` would look up conformances when a program starts.
@@ -97,13 +97,13 @@ struct RequestCompiler {
     }
 
     /// Notes that a table is read.
-    mutating func noteEntity(_ name: String) {
-        if !entityNames.contains(name) { entityNames.append(name) }
+    mutating func noteTable(_ name: String) {
+        if !tableNames.contains(name) { tableNames.append(name) }
     }
 
     /// A name for one more table, which is noted.
     mutating func newAlias(of entity: EntityDescription) -> String {
-        noteEntity(entity.name)
+        noteTable(entity.tableName)
         defer { numberOfAliases += 1 }
         return "t\(numberOfAliases)"
     }

@@ -6,16 +6,17 @@ extension ManagedObjectContext {
         let other = end.isForward ? end.table.targetEntityName : end.table.sourceEntityName
         let runtime = try requireRuntime(ofEntityNamed: other)
         var stored: [ManagedObject] = []
-        if let key = owner.rowKey {
+        if let ownerKey = owner.rowKey {
+            let key = runtime.description.keySQL
             let order = end.positionColumn.map { "l.\($0) IS NULL, l.\($0), " } ?? ""
             // A program that does not enforce foreign keys may have left links to rows that are gone.
             let sql = """
-                SELECT t.objectID FROM main.\(end.table.name.quotedIdentifier) AS l \
-                JOIN main.\(other.quotedIdentifier) AS t ON t.objectID = l.\(end.otherColumn) \
-                WHERE l.\(end.ownColumn) = ?1 ORDER BY \(order)t.objectID
+                SELECT t.\(key) FROM main.\(end.table.name.quotedIdentifier) AS l \
+                JOIN \(runtime.description.tableSQL) AS t ON t.\(key) = l.\(end.otherColumn) \
+                WHERE l.\(end.ownColumn) = ?1 ORDER BY \(order)t.\(key)
                 """
             let rows = try read("Reading “\(owner.entity.name).\(relationshipName)”") {
-                try $0.rows(sql, [.integer(key)])
+                try $0.rows(sql, [.integer(ownerKey)])
             }
             for case .integer(let key)? in rows.map(\.first) {
                 stored.append(object(forKey: key, runtime: runtime))

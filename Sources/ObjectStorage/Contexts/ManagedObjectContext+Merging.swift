@@ -56,10 +56,10 @@ extension ManagedObjectContext {
 
     /// - Parameter waiting: Changes by other contexts, which are not to count as foreign ones.
     private func mergeFromStore(_ waiting: StoreChanges) throws(ObjectStorageError) -> StoreChanges {
-        let names = container.model.entities.map(\.name)
+        let names = container.model.tableNames
         let states = try ObjectStorageError.translating("Reading the state of the store") {
             try container.connections.read { database in
-                try names.map { name -> (entityName: String, state: [UInt8]?) in
+                try names.map { name -> (tableName: String, state: [UInt8]?) in
                     // Unsealed, or without its triggers: whatever the nonce says, the table may have changed.
                     guard case .sealed(let state) = try StoreState.read([name], in: database) else {
                         return (name, nil)
@@ -71,8 +71,10 @@ extension ManagedObjectContext {
         noteStates(waiting.tables)
         var changes = waiting
         for (name, state) in states {
-            let known = mergedStates?.first { $0.entityName == name }?.state
-            if state == nil || state != known { changes.changedEntityNames.insert(name) }
+            let known = mergedStates?.first { $0.tableName == name }?.state
+            if state == nil || state != known {
+                changes.changedEntityNames.formUnion(container.model.namesOfEntities(inTableNamed: name))
+            }
         }
         let found = changes.isEmpty ? changes : try merge(changes, keepsConflicts: false)
         mergedStates = states
@@ -95,7 +97,7 @@ extension ManagedObjectContext {
     func noteStates(_ tables: [TableTransition]) {
         guard let known = mergedStates else { return }
         mergedStates = known.map { name, state in
-            guard let table = tables.first(where: { $0.entityName == name }), state != nil,
+            guard let table = tables.first(where: { $0.tableName == name }), state != nil,
                 table.before == state
             else { return (name, state) }
             return (name, table.after)

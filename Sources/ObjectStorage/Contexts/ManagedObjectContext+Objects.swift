@@ -143,15 +143,15 @@ extension ManagedObjectContext {
     private func keys(
         of runtime: EntityRuntime, whose inverse: String, leadsTo key: Int64, orderSlot: Int?
     ) throws(ObjectStorageError) -> [Int64] {
-        let table = runtime.description.name.quotedIdentifier
+        let entity = runtime.description
         let order =
             orderSlot.map { slot in
-                let column = runtime.columnNames[slot].quotedIdentifier
+                let column = entity.columnSQL(runtime.slotNames[slot])
                 return "\(column) IS NULL, \(column), "
             } ?? ""
-        return try read("Reading what “\(runtime.description.name).\(inverse)” leads to \(key)") { database in
+        return try read("Reading what “\(entity.name).\(inverse)” leads to \(key)") { database in
             try database.rows(
-                "SELECT objectID FROM main.\(table) WHERE \(inverse.quotedIdentifier) = ?1 ORDER BY \(order)objectID",
+                "SELECT \(entity.keySQL) FROM \(entity.tableSQL) WHERE \(entity.columnSQL(inverse)) = ?1 ORDER BY \(order)\(entity.keySQL)",
                 [.integer(key)]
             ).compactMap { if case .integer(let key)? = $0.first { key } else { nil } }
         }
@@ -166,15 +166,16 @@ extension ManagedObjectContext {
 
     /// The statement that reads the row of a key.
     static func rowSQL(_ runtime: EntityRuntime) -> String {
-        let columns = runtime.columnNames.reduce("objectID") { $0 + ", " + $1.quotedIdentifier }
-        return "SELECT \(columns) FROM main.\(runtime.description.name.quotedIdentifier) WHERE objectID = ?1"
+        let entity = runtime.description
+        let columns = runtime.slotNames.reduce(entity.keySQL) { $0 + ", " + entity.columnSQL($1) }
+        return "SELECT \(columns) FROM \(entity.tableSQL) WHERE \(entity.keySQL) = ?1"
     }
 
     /// The values of the current row, whose first column is the key.
     static func row(of statement: SQLiteStatement, _ runtime: EntityRuntime) -> [StoredValue] {
         var values: [StoredValue] = []
-        values.reserveCapacity(runtime.columnNames.count)
-        for column in 1..<(runtime.columnNames.count + 1) { values.append(statement.value(column)) }
+        values.reserveCapacity(runtime.slotNames.count)
+        for column in 1..<(runtime.slotNames.count + 1) { values.append(statement.value(column)) }
         return values
     }
 }

@@ -74,13 +74,13 @@ private struct PrefetchStep {
     func read(from sources: [PrefetchSource], into prefetched: PrefetchedRows) throws -> [PrefetchSource] {
         guard relationship.isToMany else { return try readToOne(sources, prefetched) }
         guard let inverse = relationship.inverseName,
-            let slot = destination.columnNames.firstIndex(of: inverse)
+            let slot = destination.slotNames.firstIndex(of: inverse)
         else { return [] }
         let name = PrefetchedRows.RelationshipName(entity: entity.name, relationship: relationship.name)
         let missing = Set(sources.map(\.key)).filter { prefetched.keys(name, of: $0) == nil }
         var related: [Int64: [Int64]] = [:]
         for key in missing { related[key] = [] }
-        try forEachRow(where: inverse, isIn: missing.sorted()) { key, values in
+        try forEachRow(where: destination.columnSQL(inverse), isIn: missing.sorted()) { key, values in
             prefetched.add(values, destination.name, key)
             if case .integer(let owner) = values[slot] { related[owner, default: []].append(key) }
         }
@@ -93,13 +93,13 @@ private struct PrefetchStep {
     private func readToOne(
         _ sources: [PrefetchSource], _ prefetched: PrefetchedRows
     ) throws -> [PrefetchSource] {
-        guard let slot = entity.columnNames.firstIndex(of: relationship.name) else { return [] }
+        guard let slot = entity.slotNames.firstIndex(of: relationship.name) else { return [] }
         var keys: Set<Int64> = []
         for source in sources {
             if case .integer(let key) = source.values[slot] { keys.insert(key) }
         }
         let missing = keys.filter { prefetched.row(destination.name, $0) == nil }
-        try forEachRow(where: "objectID", isIn: missing.sorted()) { key, values in
+        try forEachRow(where: destination.keySQL, isIn: missing.sorted()) { key, values in
             prefetched.add(values, destination.name, key)
         }
         return found(keys.sorted(), prefetched)
@@ -114,15 +114,15 @@ private struct PrefetchStep {
     private func forEachRow(
         where column: String, isIn keys: [Int64], _ body: (Int64, [StoredValue]) -> Void
     ) throws {
-        let columns = (["objectID"] + destination.columnNames).map(\.quotedIdentifier)
+        let columns = [destination.keySQL] + destination.columnSQLs
         var rest = keys[...]
         while !rest.isEmpty {
             let some = rest.prefix(Self.keysAtATime)
             rest = rest.dropFirst(some.count)
             let parameters = (1...some.count).map { "?\($0)" }.joined(separator: ", ")
             let statement = try SQLiteStatement(
-                "SELECT \(columns.joined(separator: ", ")) FROM main.\(destination.name.quotedIdentifier) "
-                    + "WHERE \(column.quotedIdentifier) IN (\(parameters)) ORDER BY objectID", in: database)
+                "SELECT \(columns.joined(separator: ", ")) FROM \(destination.tableSQL) "
+                    + "WHERE \(column) IN (\(parameters)) ORDER BY \(destination.keySQL)", in: database)
             try statement.bind(some.map(StoredValue.integer))
             try statement.use { statement in
                 while try statement.step() {

@@ -47,7 +47,7 @@ extension ManagedObjectContext {
         let entity = try runtime(for: request).description
         let properties =
             properties.isEmpty
-            ? entity.columnNames.map { FetchedProperty<Object>(stringLiteral: $0) } : properties
+            ? entity.slotNames.map { FetchedProperty<Object>(stringLiteral: $0) } : properties
         let names = properties.map(\.name)
         guard Set(names).count == names.count else {
             throw ObjectStorageError(

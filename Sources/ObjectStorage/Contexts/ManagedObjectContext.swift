@@ -31,7 +31,7 @@ public final class ManagedObjectContext {
     /// See `automaticallyMergesChanges`.
     var mergesAutomatically = false
     /// The states of the tables as of the last comparison with the store, with what the context saved and merged since.
-    var mergedStates: [(entityName: String, state: [UInt8]?)]?
+    var mergedStates: [(tableName: String, state: [UInt8]?)]?
     /// Who hears of saves and merges.
     var observers: [ContextObserver] = []
 
@@ -141,7 +141,7 @@ extension ManagedObjectContext {
         let entity = object.entity
         object.values =
             entity.storedAttributes.map(\.defaultValue)
-            + Array(repeating: .null, count: object.runtime.columnNames.count - entity.storedAttributes.count)
+            + Array(repeating: .null, count: object.runtime.slotNames.count - entity.storedAttributes.count)
         notePending(object)
         undoManager?.record(.insertion(object))
     }

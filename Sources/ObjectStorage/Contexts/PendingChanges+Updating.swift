@@ -75,7 +75,7 @@ extension PendingChanges {
         if purpose == .save { outcome.nullified += try objectsLeading(to: object, key: key, in: database) }
         try naming(object) {
             try database.run(
-                "DELETE FROM main.\(object.entity.name.quotedIdentifier) WHERE objectID = ?1", [.integer(key)]
+                "DELETE FROM \(object.entity.tableSQL) WHERE \(object.entity.keySQL) = ?1", [.integer(key)]
             )
         }
     }
@@ -97,12 +97,13 @@ extension PendingChanges {
         provided conditions: [(slot: Int, value: StoredValue)], in database: Database
     ) throws -> Bool {
         guard !slots.isEmpty else { return true }
-        let names = object.runtime.columnNames.map(\.quotedIdentifier)
+        let names = object.entity.columnSQLs
         let assignments = slots.enumerated().map { "\(names[$1]) = ?\($0 + 2)" }
         let required = conditions.enumerated().map { "\(names[$1.slot]) IS ?\($0 + slots.count + 2)" }
         let statement = try SQLiteStatement(
-            "UPDATE main.\(object.entity.name.quotedIdentifier) SET \(assignments.joined(separator: ", ")) "
-                + "WHERE " + (["objectID = ?1"] + required).joined(separator: " AND "), in: database)
+            "UPDATE \(object.entity.tableSQL) SET \(assignments.joined(separator: ", ")) "
+                + "WHERE " + (["\(object.entity.keySQL) = ?1"] + required).joined(separator: " AND "),
+            in: database)
         try statement.bind(.integer(key), at: 1)
         for (position, slot) in slots.enumerated() { try statement.bind(values[slot], at: position + 2) }
         for (position, condition) in conditions.enumerated() {
@@ -147,8 +148,10 @@ extension PendingChanges {
         for (position, relationship) in object.entity.toOneRelationships.enumerated() {
             let slot = object.entity.storedAttributes.count + position
             guard !slots.contains(slot), !values[slot].isNull else { continue }
-            let table = relationship.destinationEntityName.quotedIdentifier
-            let rows = try database.rows("SELECT 1 FROM main.\(table) WHERE objectID = ?1", [values[slot]])
+            guard let model = object.managedObjectContext?.container.model else { continue }
+            let destination = try model.requireEntity(named: relationship.destinationEntityName)
+            let rows = try database.rows(
+                "SELECT 1 FROM \(destination.tableSQL) WHERE \(destination.keySQL) = ?1", [values[slot]])
             if rows.isEmpty { values[slot] = .null }
         }
         return values
@@ -164,7 +167,7 @@ extension PendingChanges {
             for relationship in entity.toOneRelationships
             where relationship.destinationEntityName == object.entity.name {
                 let rows = try database.rows(
-                    "SELECT objectID FROM main.\(entity.name.quotedIdentifier) WHERE \(relationship.name.quotedIdentifier) = ?1",
+                    "SELECT \(entity.keySQL) FROM \(entity.tableSQL) WHERE \(entity.columnSQL(relationship.name)) = ?1",
                     [.integer(key)])
                 for case .integer(let key)? in rows.map(\.first) {
                     objectIDs.append(ObjectID(entityName: entity.name, primaryKey: key))
@@ -184,7 +187,7 @@ extension MergeConflict {
             kind: kind, objectID: object.objectID,
             properties: slots.map {
                 Property(
-                    name: object.runtime.columnNames[$0], valueRead: read[$0], valueInStore: inStore?[$0],
+                    name: object.runtime.slotNames[$0], valueRead: read[$0], valueInStore: inStore?[$0],
                     valueInContext: inContext?[$0])
             })
     }

@@ -110,7 +110,7 @@ struct PendingChanges {
         var last: [String: Int64] = [:]
         var keys: [ManagedObject: Int64] = [:]
         for object in inserted {
-            let name = object.entity.name
+            let name = object.entity.tableName
             let previous: Int64
             if let known = last[name] {
                 previous = known
@@ -126,8 +126,8 @@ struct PendingChanges {
             guard previous < .max else {
                 throw ObjectStorageError(
                     .database,
-                    "Entity “\(name)” has used its last key, 2⁶³−1. Move its objects to a new store.",
-                    entityName: name)
+                    "The table “\(name)” has used its last key, 2⁶³−1. Move its objects to a new store.",
+                    entityName: object.entity.name)
             }
             last[name] = previous + 1
             keys[object] = previous + 1
@@ -139,10 +139,10 @@ struct PendingChanges {
         _ object: ManagedObject, key: Int64?, _ values: [StoredValue], in database: Database
     ) throws {
         let runtime = object.runtime
-        let columns = (["objectID"] + runtime.columnNames.map(\.quotedIdentifier)).joined(separator: ", ")
-        let parameters = (1...(runtime.columnNames.count + 1)).map { "?\($0)" }.joined(separator: ", ")
+        let columns = ([object.entity.keySQL] + object.entity.columnSQLs).joined(separator: ", ")
+        let parameters = (1...(runtime.slotNames.count + 1)).map { "?\($0)" }.joined(separator: ", ")
         let statement = try SQLiteStatement(
-            "INSERT INTO main.\(object.entity.name.quotedIdentifier) (\(columns)) VALUES (\(parameters))",
+            "INSERT INTO \(object.entity.tableSQL) (\(columns)) VALUES (\(parameters))",
             in: database)
         try statement.bind(key.map(StoredValue.integer) ?? .null, at: 1)
         for (slot, value) in values.enumerated() { try statement.bind(value, at: slot + 2) }

@@ -15,7 +15,7 @@ package struct StoreSnapshot {
     /// Reads the state of the tables that the request reads.
     package func state() throws(ObjectStorageError) -> StoreStateReading {
         try ObjectStorageError.translating("Reading the state of the store") {
-            try StoreState.read(compiled.entityNames, in: database)
+            try StoreState.read(compiled.tableNames, in: database)
         }
     }
 
@@ -49,14 +49,14 @@ extension ManagedObjectContext {
     package func savedState(
         of compiled: CompiledRequest, includingPendingChanges: Bool
     ) throws(ObjectStorageError) -> StoreStateReading? {
-        if includingPendingChanges, hasPendingChanges(to: compiled.entityNames) { return nil }
+        if includingPendingChanges, hasPendingChanges(to: compiled.tableNames) { return nil }
         if try changedAncestors() != nil { return nil }
-        return try container.state(of: compiled.entityNames)
+        return try container.state(of: compiled.tableNames)
     }
 
-    private func hasPendingChanges(to entityNames: [String]) -> Bool {
-        pending.contains { $0.hasChanges && entityNames.contains($0.entity.name) }
-            || links.contains { entityNames.contains($0.table.name) }
+    private func hasPendingChanges(to tableNames: [String]) -> Bool {
+        pending.contains { $0.hasChanges && tableNames.contains($0.entity.tableName) }
+            || links.contains { tableNames.contains($0.table.name) }
     }
 
     /// Runs `body` with a snapshot of what a request reads.
@@ -70,7 +70,7 @@ extension ManagedObjectContext {
     ) throws(ObjectStorageError) -> Result {
         try mergeAutomatically()
         let compiled = try RequestCompiler.compile(request, model: container.model, columns: columns)
-        let overlays = includingPendingChanges && hasPendingChanges(to: compiled.entityNames)
+        let overlays = includingPendingChanges && hasPendingChanges(to: compiled.tableNames)
         let place = "Fetching “\(request.entityName)”"
         let ground = try changedAncestors() ?? []
         guard overlays || !ground.isEmpty else {

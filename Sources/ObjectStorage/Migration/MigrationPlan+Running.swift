@@ -25,7 +25,7 @@ extension MigrationPlan {
 
     private func run(_ table: Table, in database: Database) throws {
         let (source, destination) = (table.source, table.destination)
-        let old = "main." + source.name.quotedIdentifier
+        let old = source.tableSQL
         let sequence = try database.rows(
             "SELECT seq FROM main.sqlite_sequence WHERE name = ?1", [.text(source.name)]
         ).first?.first
@@ -34,7 +34,7 @@ extension MigrationPlan {
         let new = "main.\"sc_new\""
         try database.run(
             StoreSchema.table(destination, of: model).replacing(
-                "CREATE TABLE main.\(destination.name.quotedIdentifier)", with: "CREATE TABLE \(new)",
+                "CREATE TABLE \(destination.tableSQL)", with: "CREATE TABLE \(new)",
                 maxReplacements: 1))
         if let step = table.step {
             try copy(table, by: step, from: old, to: new, in: database)
@@ -42,7 +42,7 @@ extension MigrationPlan {
             try copy(table, from: old, to: new, in: database)
         }
         try database.run("DROP TABLE \(old)")
-        try database.run("ALTER TABLE \(new) RENAME TO \(destination.name.quotedIdentifier)")
+        try database.run("ALTER TABLE \(new) RENAME TO \(destination.tableName.quotedIdentifier)")
         if let sequence {
             try database.run(
                 "DELETE FROM main.sqlite_sequence WHERE name = ?1", [.text(destination.name)])
@@ -64,7 +64,7 @@ extension MigrationPlan {
 
     /// Copies rows by SQL alone.
     private func copy(_ table: Table, from old: String, to new: String, in database: Database) throws {
-        let names = table.destination.columnNames
+        let names = table.destination.slotNames
         var expressions: [String] = []
         var values: [StoredValue] = []
         for (name, column) in zip(names, table.sourceColumns) {
@@ -90,8 +90,8 @@ extension MigrationPlan {
         _ table: Table, by step: MigrationStep, from old: String, to new: String, in database: Database
     ) throws {
         let destination = table.destination
-        let names = destination.columnNames
-        let sourceNames = table.source.columnNames
+        let names = destination.slotNames
+        let sourceNames = table.source.slotNames
         let reading = try SQLiteStatement(
             "SELECT \((["objectID"] + sourceNames.map(\.quotedIdentifier)).joined(separator: ", ")) FROM \(old) ORDER BY objectID",
             in: database)
@@ -144,7 +144,7 @@ extension MigrationPlan {
             + entity.toOneRelationships.filter { !$0.isOptional }.map(\.name)
         for name in required {
             let row = try database.rows(
-                "SELECT objectID FROM main.\(entity.name.quotedIdentifier) WHERE \(name.quotedIdentifier) IS NULL LIMIT 1"
+                "SELECT objectID FROM \(entity.tableSQL) WHERE \(name.quotedIdentifier) IS NULL LIMIT 1"
             )
             guard case .integer(let key)? = row.first?.first else { continue }
             let objectID = ObjectID(entityName: entity.name, primaryKey: key)

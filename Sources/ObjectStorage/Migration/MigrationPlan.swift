@@ -48,7 +48,7 @@ struct MigrationPlan {
         for destination in newModel.entities {
             guard let source = names.source(of: destination, in: kept) else { continue }
             let isSame = source.name == destination.name && source.versionDigest == destination.versionDigest
-            if isSame, source.columnNames == destination.columnNames { continue }
+            if isSame, source.slotNames == destination.slotNames { continue }
             tables.append(try Self.table(from: source, to: destination, names, steps))
         }
         self.tables = tables
@@ -178,7 +178,7 @@ extension MigrationPlan {
         }
         for name in destination.orderedToOneNames {
             let column = EntityDescription.orderColumnName(ofToOneNamed: name)
-            columns.append(source.columnNames.contains(column) ? column : nil)
+            columns.append(source.slotNames.contains(column) ? column : nil)
         }
         return Table(source: source, destination: destination, sourceColumns: columns, step: step)
     }

@@ -50,8 +50,8 @@ extension PersistentContainer {
     }
 
     private static func difference(_ table: MigrationPlan.Table) -> String {
-        let mine = Set(table.destination.propertyColumnNames + table.destination.relationships.map(\.name))
-        let theirs = Set(table.source.propertyColumnNames + table.source.relationships.map(\.name))
+        let mine = Set(table.destination.columnPropertyNames + table.destination.relationships.map(\.name))
+        let theirs = Set(table.source.columnPropertyNames + table.source.relationships.map(\.name))
         let changed = mine.intersection(theirs).filter { name in
             table.source.attribute(named: name) != table.destination.attribute(named: name)
                 || table.source.relationship(named: name) != table.destination.relationship(named: name)

@@ -76,18 +76,18 @@ public struct EntityDescription: Sendable {
         relationships.first { $0.name == name }
     }
 
-    /// The names of the columns of stored attributes, then of to-one relationships.
-    package var propertyColumnNames: [String] {
+    /// The names of the properties that have a column: stored attributes, then to-one relationships.
+    package var columnPropertyNames: [String] {
         storedAttributes.map(\.name) + toOneRelationships.map(\.name)
     }
 
-    /// The names of all columns but the primary key: those of properties, then those of orders.
-    package var columnNames: [String] {
-        let names = propertyColumnNames
+    /// The names of what an object's slots hold: the properties that have a column, then the orders of inverses.
+    package var slotNames: [String] {
+        let names = columnPropertyNames
         return orderedToOneNames.isEmpty ? names : names + orderedToOneNames.map(Self.orderColumnName)
     }
 
-    /// The name of the column for a place in the order of a to-one relationship's inverse, which no property can have.
+    /// The name of what holds a place in the order of a to-one relationship's inverse, which no property can have.
     static func orderColumnName(ofToOneNamed name: String) -> String { name + ".position" }
 
     /// The error for a property that does not exist, with the nearest name.

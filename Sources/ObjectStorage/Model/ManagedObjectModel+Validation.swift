@@ -40,9 +40,9 @@ extension ManagedObjectModel {
                 "Entity “\(entity.name)” has two properties called “\(names[position])”; SQLite does not tell upper from lower case.",
                 entity, names[position])
         }
-        guard entity.columnNames.count <= Self.maximumColumns else {
+        guard entity.slotNames.count <= Self.maximumColumns else {
             throw Self.invalid(
-                "Entity “\(entity.name)” has \(entity.columnNames.count) attributes and to-one relationships; a table holds up to \(Self.maximumColumns). Move some to an entity of their own.",
+                "Entity “\(entity.name)” has \(entity.slotNames.count) attributes and to-one relationships; a table holds up to \(Self.maximumColumns). Move some to an entity of their own.",
                 entity)
         }
         for attribute in entity.attributes where !attribute.type.accepts(attribute.defaultValue) {
@@ -55,11 +55,11 @@ extension ManagedObjectModel {
             try validate(relationship, of: entity)
         }
         for list in entity.uniquenessConstraints + entity.indexes {
-            guard !list.isEmpty, list.allSatisfy(entity.propertyColumnNames.contains) else {
-                let unknown = list.first { !entity.propertyColumnNames.contains($0) } ?? ""
+            guard !list.isEmpty, list.allSatisfy(entity.columnPropertyNames.contains) else {
+                let unknown = list.first { !entity.columnPropertyNames.contains($0) } ?? ""
                 throw Self.invalid(
                     "Entity “\(entity.name)”: a uniqueness constraint or index over “\(list.joined(separator: ", "))” needs attributes and to-one relationships. "
-                        + NearestName.suggestion(for: unknown, among: entity.propertyColumnNames),
+                        + NearestName.suggestion(for: unknown, among: entity.columnPropertyNames),
                     entity, unknown)
             }
         }

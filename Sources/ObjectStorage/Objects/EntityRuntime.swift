@@ -2,8 +2,8 @@
 final class EntityRuntime {
     /// The entity.
     let description: EntityDescription
-    /// The names of the columns; a position in it is a *slot* of an object's values.
-    let columnNames: [String]
+    /// What an object's values are, each in its *slot*.
+    let slotNames: [String]
     /// Set for prototypes only.
     let recorder: KeyPathRecorder?
     /// The objects of the context by primary key. An object removes itself when it is freed.
@@ -20,8 +20,8 @@ final class EntityRuntime {
     init(_ description: EntityDescription, recorder: KeyPathRecorder? = nil) {
         self.description = description
         self.recorder = recorder
-        columnNames = description.columnNames
-        var places = columnNames.enumerated().map { (name: $1, place: $0) }
+        slotNames = description.slotNames
+        var places = slotNames.enumerated().map { (name: $1, place: $0) }
         if description.storedAttributes.count < description.attributes.count {
             for attribute in description.attributes where attribute.isTransient {
                 places.append((attribute.name, places.count))

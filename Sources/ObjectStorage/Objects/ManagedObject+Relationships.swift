@@ -189,7 +189,7 @@ extension ManagedObject {
     /// Lets an object that a to-one relationship now leads elsewhere stand at the end there.
     private func forgetPlaceInOrder(slot: Int) {
         guard !entity.orderedToOneNames.isEmpty, !isFault,
-            let orderSlot = runtime.slot(ofOrderOf: runtime.columnNames[slot])
+            let orderSlot = runtime.slot(ofOrderOf: runtime.slotNames[slot])
         else { return }
         let wasSetNow = committedValues.map { $0[slot] != values[slot] } ?? false
         if wasSetNow || assignedReferences[slot] != nil { set(.null, slot: orderSlot) }

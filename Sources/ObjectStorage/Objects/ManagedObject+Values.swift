@@ -26,19 +26,19 @@ extension ManagedObject {
     /// The value in a slot, read if need be; nil, with ``readError`` set, if the row cannot be read.
     @usableFromInline
     final func storedValue(inSlot slot: Int) -> StoredValue? {
-        if slot >= runtime.columnNames.count { return transientValue(inSlot: slot) }
+        if slot >= runtime.slotNames.count { return transientValue(inSlot: slot) }
         return loadIfNeeded() ? values[slot] : nil
     }
 
     /// The value of the transient attribute with a slot.
     private func transientValue(inSlot slot: Int) -> StoredValue {
-        let place = slot - runtime.columnNames.count
+        let place = slot - runtime.slotNames.count
         return transientValues?[place] ?? entity.attributes.filter(\.isTransient)[place].defaultValue
     }
 
     private func setTransientValue(_ value: StoredValue, inSlot slot: Int) {
         var values = transientValues ?? entity.attributes.filter(\.isTransient).map(\.defaultValue)
-        values[slot - runtime.columnNames.count] = value
+        values[slot - runtime.slotNames.count] = value
         transientValues = values
     }
 
@@ -81,7 +81,7 @@ extension ManagedObject {
     /// - Throws: ``ObjectStorageError``: no such property, or the row cannot be read.
     public final func value(forProperty name: String) throws(ObjectStorageError) -> StoredValue {
         let slot = try columnSlot(named: name)
-        if slot >= runtime.columnNames.count { return transientValue(inSlot: slot) }
+        if slot >= runtime.slotNames.count { return transientValue(inSlot: slot) }
         try load()
         if let object = assignedReferences[slot] {
             return object.objectID.primaryKey.map(StoredValue.integer) ?? .null
@@ -138,7 +138,7 @@ extension ManagedObject {
 
     /// Stores a value in a slot and tells the context.
     final func set(_ value: StoredValue, slot: Int) {
-        if slot >= runtime.columnNames.count { return setTransientValue(value, inSlot: slot) }
+        if slot >= runtime.slotNames.count { return setTransientValue(value, inSlot: slot) }
         guard loadIfNeeded() else { return }
         precondition(!isDeleted, "\(objectID) is deleted; its properties cannot be set.")
         guard values[slot] != value || assignedReferences[slot] != nil else { return }

@@ -3,15 +3,15 @@ extension RequestDescription {
     ///
     /// - Parameters:
     ///   - model: For the versions of the entities that the request reads.
-    ///   - entityNames: The entities that the request reads, as its compilation found them: in order, each once.
+    ///   - tableNames: The tables that the request reads, as its compilation found them: in order, each once.
     package func canonicalParts(
-        model: ManagedObjectModel, entityNames: [String]
+        model: ManagedObjectModel, tableNames: [String]
     ) -> [(name: String, bytes: [UInt8])] {
         var entity = CanonicalEncoder()
         entity.append(entityName)
-        for name in entityNames {
+        for name in tableNames {
             entity.append(name)
-            entity.append(model.versionDigest(ofEntityNamed: name) ?? [])
+            entity.append(model.versionDigest(ofTableNamed: name))
         }
         var predicateEncoder = CanonicalEncoder()
         predicate?.encode(into: &predicateEncoder)

@@ -26,9 +26,9 @@ public final class BatchTable {
     init(entity: EntityDescription, database: Database) throws {
         self.entity = entity
         self.database = database
-        columns = entity.propertyColumnNames
-        let table = "main." + entity.name.quotedIdentifier
-        let names = columns.map(\.quotedIdentifier)
+        columns = entity.columnPropertyNames
+        let table = entity.tableSQL
+        let names = columns.map(entity.columnSQL)
         let parameters = (1...max(1, columns.count)).map { "?\($0)" }
         insertion = try SQLiteStatement(
             names.isEmpty
@@ -37,9 +37,9 @@ public final class BatchTable {
             in: database)
         let assignments = zip(names, parameters).map { "\($0) = \($1)" }.joined(separator: ", ")
         update = try SQLiteStatement(
-            "UPDATE \(table) SET \(assignments.isEmpty ? "objectID = objectID" : assignments) WHERE objectID = ?\(columns.count + 1)",
+            "UPDATE \(table) SET \(assignments.isEmpty ? "\(entity.keySQL) = \(entity.keySQL)" : assignments) WHERE \(entity.keySQL) = ?\(columns.count + 1)",
             in: database)
-        lookUpSQL = "SELECT \((["objectID"] + names).joined(separator: ", ")) FROM \(table) WHERE "
+        lookUpSQL = "SELECT \(([entity.keySQL] + names).joined(separator: ", ")) FROM \(table) WHERE "
     }
 
     /// Inserts a row and gives its primary key.
@@ -103,7 +103,8 @@ public final class BatchTable {
     private func lookUpStatement(column: Int) throws -> SQLiteStatement {
         if let statement = lookUps[column] { return statement }
         let statement = try SQLiteStatement(
-            lookUpSQL + "\(columns[column].quotedIdentifier) IS ?1 ORDER BY objectID LIMIT 1", in: database)
+            lookUpSQL + "\(entity.columnSQL(columns[column])) IS ?1 ORDER BY \(entity.keySQL) LIMIT 1",
+            in: database)
         lookUps[column] = statement
         return statement
     }

@@ -39,7 +39,7 @@ extension PersistentContainer {
                     throw error
                 }
             }
-            var changes = StoreChanges(changedEntityNames: Set(tables.map(\.entityName)))
+            var changes = StoreChanges(changedEntityNames: Set(model.namesOfEntities(in: tables)))
             changes.tables = tables
             mailboxes.deliver(changes)
             return result

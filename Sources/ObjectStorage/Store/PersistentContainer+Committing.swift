@@ -26,8 +26,8 @@ extension PersistentContainer {
 }
 
 extension StoreTracking {
-    /// The states of all tables, by entity; nil for one that is not sealed.
-    static func states(in database: any StatementSource) throws -> [(entityName: String, state: [UInt8]?)] {
+    /// The states of all tables, by name; nil for one that is not sealed.
+    static func states(in database: any StatementSource) throws -> [(tableName: String, state: [UInt8]?)] {
         try database.rows("SELECT tbl, seq, nonce FROM main.sc_gen ORDER BY tbl").compactMap { row in
             guard case .text(let name) = row[0], case .integer(let sequence) = row[1] else { return nil }
             guard case .blob(let nonce) = row[2] else { return (name, nil) }
@@ -37,12 +37,12 @@ extension StoreTracking {
 
     /// The tables that have another state than before.
     static func transitions(
-        since before: [(entityName: String, state: [UInt8]?)], in database: any StatementSource
+        since before: [(tableName: String, state: [UInt8]?)], in database: any StatementSource
     ) throws -> [TableTransition] {
         try states(in: database).compactMap { name, after in
-            let before = before.first { $0.entityName == name }?.state
+            let before = before.first { $0.tableName == name }?.state
             return before == after && after != nil
-                ? nil : TableTransition(entityName: name, before: before, after: after)
+                ? nil : TableTransition(tableName: name, before: before, after: after)
         }
     }
 }

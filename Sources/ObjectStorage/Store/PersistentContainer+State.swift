@@ -4,11 +4,11 @@ extension PersistentContainer {
     /// Seals tables that a program without this library changed, and mends their triggers.
     ///
     /// - Throws: ``ObjectStorageError`` if the store cannot be written now.
-    package func repairTracking(of entityNames: [String]) throws(ObjectStorageError) {
+    package func repairTracking(of tableNames: [String]) throws(ObjectStorageError) {
         try ObjectStorageError.translating("Sealing the store") {
             try connections.writer().writeWithoutTransaction { database in
                 try database.inTransaction(.immediate) {
-                    try StoreTracking.repair(entityNames, in: database)
+                    try StoreTracking.repair(tableNames, in: database)
                     return .commit
                 }
             }
@@ -22,12 +22,12 @@ extension PersistentContainer {
         try RequestCompiler.compile(request, model: model, columns: columns)
     }
 
-    /// The state of the tables of some entities now.
+    /// The state of some tables now.
     ///
-    /// - Parameter entityNames: In order, each once.
-    package func state(of entityNames: [String]) throws(ObjectStorageError) -> StoreStateReading {
+    /// - Parameter tableNames: In order, each once.
+    package func state(of tableNames: [String]) throws(ObjectStorageError) -> StoreStateReading {
         try ObjectStorageError.translating("Reading the state of the store") {
-            try connections.read { try StoreState.read(entityNames, in: $0) }
+            try connections.read { try StoreState.read(tableNames, in: $0) }
         }
     }
 }

@@ -59,7 +59,7 @@ public struct StoreChanges: Hashable, Sendable {
         deletedObjectIDs.formUnion(later.deletedObjectIDs)
         changedEntityNames.formUnion(later.changedEntityNames)
         for table in later.tables {
-            guard let place = tables.firstIndex(where: { $0.entityName == table.entityName }) else {
+            guard let place = tables.firstIndex(where: { $0.tableName == table.tableName }) else {
                 tables.append(table)
                 continue
             }
@@ -93,10 +93,10 @@ extension StoreChanges {
     }
 }
 
-/// The states of one entity's table before and after a transaction; nil for a table that is not sealed.
+/// The states of one table before and after a transaction; nil for a table that is not sealed.
 package struct TableTransition: Hashable, Sendable {
-    /// The entity.
-    package let entityName: String
+    /// The table.
+    package let tableName: String
     /// The state when the transaction began.
     package let before: [UInt8]?
     /// The state that it left.

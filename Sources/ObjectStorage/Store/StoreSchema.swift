@@ -52,8 +52,8 @@ enum StoreSchema {
 
     /// The table of links and its index for the way back. A link goes with either of its objects.
     static func linkTable(_ table: LinkTable) -> [String] {
-        func reference(_ entityName: String) -> String {
-            "INTEGER NOT NULL REFERENCES \(entityName.quotedIdentifier) (objectID) "
+        func reference(_ tableName: String) -> String {
+            "INTEGER NOT NULL REFERENCES \(tableName.quotedIdentifier) (objectID) "
                 + "ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED"
         }
         var columns = [
@@ -98,12 +98,12 @@ enum StoreSchema {
     ///
     /// They fire for every writer of the file, in the writer's own transaction. Only the first change of a transaction
     /// writes anything; the others find the nonce cleared.
-    static func triggers(_ entityName: String, trackingID: Int64) -> [(name: String, sql: String)] {
+    static func triggers(_ tableName: String, trackingID: Int64) -> [(name: String, sql: String)] {
         ["INSERT", "UPDATE", "DELETE"].map { event in
-            let name = "sc_\(entityName)_\(event.lowercased())"
+            let name = "sc_\(tableName)_\(event.lowercased())"
             // Written as SQLite stores it, so that the text in sqlite_schema can be compared with this one.
             let sql = """
-                CREATE TRIGGER \(name.quotedIdentifier) AFTER \(event) ON \(entityName.quotedIdentifier) \
+                CREATE TRIGGER \(name.quotedIdentifier) AFTER \(event) ON \(tableName.quotedIdentifier) \
                 WHEN (SELECT nonce FROM sc_gen WHERE id = \(trackingID)) IS NOT NULL \
                 BEGIN UPDATE sc_gen SET nonce = NULL WHERE id = \(trackingID); END
                 """

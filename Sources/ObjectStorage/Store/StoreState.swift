@@ -9,8 +9,8 @@ import GRDB
 package struct StoreState: Hashable, Sendable {
     /// The state of one table.
     package struct Table: Hashable, Sendable {
-        /// The entity.
-        package let entityName: String
+        /// The table.
+        package let tableName: String
         /// The number of sealed changes (8 bytes, little-endian) and the nonce (16 bytes).
         package let state: [UInt8]
     }
@@ -30,11 +30,11 @@ package enum StoreStateReading {
     /// The state of the snapshot.
     case sealed(StoreState)
     /// Some tables were changed by a program that does not seal, or lost their triggers: they have no state until sealed.
-    case unsealed(entityNames: [String])
+    case unsealed(tableNames: [String])
 }
 
 extension StoreState {
-    /// Reads the state of the tables of some entities in the transaction that `database` is in.
+    /// Reads the state of some tables in the transaction that `database` is in.
     ///
     /// - Parameter names: In order, each once.
     /// - Complexity: O(*n*) in the number of tables: some tens of microseconds.
@@ -66,12 +66,12 @@ extension StoreState {
             else { continue }
             unsealed.removeAll { $0 == name }
             let counter = withUnsafeBytes(of: sequence.littleEndian) { Array($0) }
-            tables.append(Table(entityName: name, state: counter + nonce))
+            tables.append(Table(tableName: name, state: counter + nonce))
         }
-        guard unsealed.isEmpty else { return .unsealed(entityNames: unsealed) }
+        guard unsealed.isEmpty else { return .unsealed(tableNames: unsealed) }
         let store = try database.rows("SELECT uuid, mackey FROM main.sc_store WHERE id = 1").first ?? []
         guard store.count == 2, case .blob(let identity) = store[0], case .blob(let key) = store[1] else {
-            return .unsealed(entityNames: names)
+            return .unsealed(tableNames: names)
         }
         return .sealed(
             StoreState(

@@ -2,12 +2,12 @@ import GRDB
 
 /// Keeps every table's nonce: seals what a transaction changed, and mends triggers that somebody dropped.
 enum StoreTracking {
-    /// Starts to track the table of an entity that has just been made.
-    static func begin(_ entityName: String, in database: Database) throws {
+    /// Starts to track a table that has just been made.
+    static func begin(_ tableName: String, in database: Database) throws {
         try database.run(
             "INSERT INTO main.sc_gen (tbl, seq, nonce) VALUES (?1, 1, ?2)",
-            [.text(entityName), .blob(nonce())])
-        try createTriggers(entityName, trackingID: database.lastInsertedRowID, in: database)
+            [.text(tableName), .blob(nonce())])
+        try createTriggers(tableName, trackingID: database.lastInsertedRowID, in: database)
     }
 
     /// The number under which a table is tracked.
@@ -42,8 +42,8 @@ enum StoreTracking {
     /// Seals tables that another program changed, and makes triggers anew where they are missing or are not ours.
     ///
     /// A table whose triggers were gone may have changed in the meantime without notice, so it gets a new nonce in any case.
-    static func repair(_ entityNames: [String], in database: Database) throws {
-        for name in entityNames {
+    static func repair(_ tableNames: [String], in database: Database) throws {
+        for name in tableNames {
             guard let trackingID = try trackingID(of: name, in: database) else {
                 try begin(name, in: database)
                 continue
@@ -64,9 +64,8 @@ enum StoreTracking {
         try seal(in: database)
     }
 
-    private static func createTriggers(_ entityName: String, trackingID: Int64, in database: Database) throws
-    {
-        for trigger in StoreSchema.triggers(entityName, trackingID: trackingID) {
+    private static func createTriggers(_ tableName: String, trackingID: Int64, in database: Database) throws {
+        for trigger in StoreSchema.triggers(tableName, trackingID: trackingID) {
             try database.run(trigger.sql)
         }
     }

@@ -24,9 +24,9 @@ import Testing
         ("NOT (ALL paintings == nil)", ["Painter", "Painting"]),
     ])
     func `every table that is read is noted, so that a change to it is noticed`(
-        format: String, entityNames: [String]
+        format: String, tableNames: [String]
     ) throws {
-        #expect(try compile(format).entityNames == entityNames)
+        #expect(try compile(format).tableNames == tableNames)
     }
 
     @Test(arguments: [
@@ -97,7 +97,7 @@ import Testing
         ]
         for (typed, format) in cases {
             #expect(try typed == Painters(format: format), "\(typed.format)")
-            #expect(try compile(typed.format).entityNames.contains("Painting"))
+            #expect(try compile(typed.format).tableNames.contains("Painting"))
         }
     }
 }

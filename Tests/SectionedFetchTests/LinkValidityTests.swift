@@ -1,0 +1,101 @@
+import Foundation
+import SectionedFetch
+import Testing
+
+private final class Song: ManagedObject {
+    @Attribute var title: String = ""
+    @Attribute var price: Decimal = 0
+    @Relationship(inverse: \Mood.songs) var moods: Set<Mood>
+    @Relationship(inverse: \Band.songs) var band: Band?
+}
+
+private final class Mood: ManagedObject {
+    @Attribute var name: String = ""
+    @Relationship var songs: Set<Song>
+}
+
+private final class Band: ManagedObject {
+    @Attribute var name: String = ""
+    @Relationship var songs: [Song]
+}
+
+@Suite final class `Caches of lists that read links and decimals` {
+    private let directory = FileManager.default.temporaryDirectory.appending(
+        path: "links-\(UUID().uuidString)")
+    private let container: PersistentContainer
+    private let context: ManagedObjectContext
+    private let songs: [Song]
+    private let moods: [Mood]
+    private let band: Band
+
+    init() throws {
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        container = try PersistentContainer(
+            url: directory.appending(path: "store.sqlite"),
+            model: ManagedObjectModel(types: Song.self, Mood.self, Band.self))
+        context = container.newContext()
+        moods = ["calm", "loud"].map { [context] name in
+            let mood = Mood(context: context)
+            mood.name = name
+            return mood
+        }
+        songs = (0..<30).map { [context, moods] number in
+            let song = Song(context: context)
+            song.title = "song \(number)"
+            song.price = Decimal(number % 3) + Decimal(string: "9.5")!
+            if number.isMultiple(of: 2) { song.moods = [moods[0]] }
+            return song
+        }
+        band = Band(context: context)
+        try context.save()
+    }
+
+    deinit { try? FileManager.default.removeItem(at: directory) }
+
+    /// The sections as a new start shows them, checked against a fetch without a cache, and what the cache said.
+    private func start() throws -> (sections: [String], lookup: CacheLookup?) {
+        let caches = SectionCacheStore(directory: directory.appending(path: "caches"))
+        func controller(_ cacheName: CacheName?) throws -> FetchedResultsController<Song> {
+            let store = try PersistentContainer(
+                url: directory.appending(path: "store.sqlite"),
+                model: ManagedObjectModel(types: Song.self, Mood.self, Band.self))
+            let controller = try FetchedResultsController(
+                fetchRequest: FetchRequest<Song>(
+                    predicate: FetchRequest.Predicate(format: "ANY moods.name == 'calm'"),
+                    sortDescriptors: [.descending(\.price), .ascending(\.title)]),
+                context: store.newContext(), sectionNameKeyPath: "price", cacheName: cacheName,
+                cacheStore: caches)
+            try controller.performFetch()
+            return controller
+        }
+        let cached = try controller("songs")
+        let plain = try controller(nil)
+        caches.waitForSaves()
+        let outline = { (controller: FetchedResultsController<Song>) in
+            (controller.sections.map(Array.init) ?? []).map { "\($0.name): \($0.numberOfObjects)" }
+        }
+        #expect(outline(cached) == outline(plain))
+        #expect(cached.fetchedObjects?.map(\.objectID) == plain.fetchedObjects?.map(\.objectID))
+        return (outline(cached), cached.cacheLookup)
+    }
+
+    @Test func `a changed link is a miss, and a change that the list does not read is none`() throws {
+        // 11.5 is more than 9.5, which texts do not know.
+        #expect(try start().sections == ["11.5: 5", "10.5: 5", "9.5: 5"])
+        #expect(try start().lookup?.isHit == true)
+        songs[1].moods = [moods[0]]
+        try context.save()
+        let changed = try start()
+        #expect(changed.lookup?.isHit == false && changed.sections == ["11.5: 5", "10.5: 6", "9.5: 5"])
+        #expect(try start().lookup?.isHit == true)
+        moods[0].name = "quiet"
+        try context.save()
+        #expect(try start().sections == [])
+        moods[0].name = "calm"
+        try context.save()
+        _ = try start()
+        band.name = "nobody's"
+        try context.save()
+        #expect(try start().lookup?.isHit == true)
+    }
+}

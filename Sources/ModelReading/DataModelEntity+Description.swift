@@ -64,6 +64,7 @@ extension DataModelEntity {
                     name: attribute.name, type: attribute.type, isOptional: attribute.isOptional,
                     isIndexed: attribute.isIndexed || single.contains(attribute.name),
                     isUnique: unique.contains(attribute.name), isTransient: attribute.isTransient,
+                    allowsExternalStorage: attribute.allowsExternalStorage,
                     defaultValue: attribute.defaultValue, transformerName: attribute.transformerName,
                     rules: attribute.rules, renamingIdentifier: attribute.renamingIdentifier)
             },
@@ -98,7 +99,9 @@ extension DataModelEntity {
         }
         return AttributeDescription(
             name: name, type: type, isOptional: element.flag("optional"), isIndexed: element.flag("indexed"),
-            isTransient: element.flag("transient"), defaultValue: defaultValue,
+            isTransient: element.flag("transient"),
+            allowsExternalStorage: element.flag("allowsExternalBinaryDataStorage"),
+            defaultValue: defaultValue,
             transformerName: type == .transformable ? element["valueTransformerName"] : nil,
             rules: rules + dates + patterns, renamingIdentifier: element["elementID"])
     }

@@ -16,6 +16,7 @@ final class Goods: ManagedObject {
     @Attribute(.indexed) var added: Date = Date(timeIntervalSinceReferenceDate: 0)
     @Attribute var price: Decimal = 0
     @Transformable var color: Color?
+    @Attribute(.externalStorage) var picture: Data?
     @Transformable(by: RectangleTransformer.self) var place: Rectangle = Rectangle(
         x: 0, y: 0, width: 1, height: 1)
     @Relationship(inverse: \Warehouse.goods) var warehouse: Warehouse?
@@ -129,6 +130,15 @@ enum RectangleTransformer: AttributeTransformer {
         try context.save()
         context.refresh(goods)
         #expect(goods.color == Color(red: 1, green: 0.5, blue: 0))
+    }
+
+    @Test func `a picture, kept out of the row`() throws {
+        let jpeg = Data(repeating: 0xFF, count: 300_000)
+        let goods = Goods(context: context)
+        goods.picture = jpeg
+        try context.save()
+        let list = try context.fetch(FetchRequest<Goods>(sortDescriptors: [.ascending(\.name)]))
+        #expect(list[0].picture == jpeg)
     }
 
     @Test func `an enumeration, in an object and in a predicate`() throws {

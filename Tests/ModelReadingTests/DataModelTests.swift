@@ -82,7 +82,7 @@ import Testing
                   added: date? = 600000000.0, must be at least 0.0
                   code: uuid?, unique
                   page: uri?
-                  photo: binaryData?
+                  photo: binaryData?, out of the row if large
                   color: transformable?, by ColorTransformer
                   isSelected: boolean?, transient
                   warehouse → Warehouse.goods?

@@ -17,7 +17,7 @@ final class Work: ManagedObject {
     @Attribute var weight: Float = 0
     @Attribute var isRead: Bool = false
     @Attribute var added: Date?
-    @Attribute var cover: Data?
+    @Attribute(.externalStorage) var cover: Data?
     @Attribute var uuid: UUID?
     @Attribute var genre: Genre = .novel
     @Relationship(inverse: \Author.works) var author: Author?
@@ -79,6 +79,27 @@ struct Library {
             throw ForeignProgramError(status: process.terminationStatus)
         }
         return String(decoding: data, as: UTF8.self)
+    }
+}
+
+extension Data {
+    /// A picture of one colour: in its row, or large enough to be kept out of it.
+    static func cover(_ generator: inout some RandomNumberGenerator) -> Data {
+        Data(
+            repeating: UInt8.random(in: 0..<8, using: &generator),
+            count: [10, 16_383, 16_384, 20_000].randomElement(using: &generator) ?? 0)
+    }
+}
+
+extension Library {
+    /// Whether each value that is kept out of a row belongs to just one row, as another program sees it.
+    func keepsCoversOnce() throws -> Bool {
+        let rows = try Self.output(
+            of: "SELECT cover FROM Work WHERE typeof(cover) = 'integer' ORDER BY cover",
+            path: directory.file("library.sqlite").path)
+        return try rows
+            == Self.output(
+                of: "SELECT id FROM sc_data ORDER BY id", path: directory.file("library.sqlite").path)
     }
 }
 

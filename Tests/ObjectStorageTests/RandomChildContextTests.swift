@@ -7,7 +7,7 @@ import TestSupport
 @Suite struct `Child contexts at random` {
     private func content(_ context: ManagedObjectContext) throws -> [String] {
         let works = try context.fetch(FetchRequest<Work>()).map {
-            "\($0.title) \($0.pages) \($0.author?.name ?? "-")"
+            "\($0.title) \($0.pages) \($0.author?.name ?? "-") \($0.cover.map { "\($0.count) of \($0[0])" } ?? "-")"
         }
         let authors = try context.fetch(FetchRequest<Author>()).map {
             "\($0.name): \($0.works.map(\.title).sorted().joined(separator: ","))"
@@ -20,7 +20,7 @@ import TestSupport
     ) throws {
         let works = try context.fetch(FetchRequest<Work>(sortDescriptors: [.ascending(\.title)]))
         let authors = try context.fetch(FetchRequest<Author>(sortDescriptors: [.ascending(\.name)]))
-        switch Int.random(in: 0..<8, using: &generator) {
+        switch Int.random(in: 0..<10, using: &generator) {
         case 0...1:
             let work = Work(context: context)
             work.title = "w\(step)"
@@ -28,6 +28,7 @@ import TestSupport
         case 2: Author(context: context).name = "a\(step)"
         case 3...4: works.randomElement(using: &generator)?.pages = Int16(step)
         case 5: works.randomElement(using: &generator)?.author = authors.randomElement(using: &generator)
+        case 8...9: works.randomElement(using: &generator)?.cover = .cover(&generator)
         case 6: if let work = works.randomElement(using: &generator) { context.delete(work) }
         default: if let author = authors.randomElement(using: &generator) { context.delete(author) }
         }
@@ -58,6 +59,7 @@ import TestSupport
             try parent.save()
             for context in family { #expect(try content(context) == shown) }
             #expect(try content(library.container.newContext()) == shown)
+            #expect(try library.keepsCoversOnce())
         }
     }
 }

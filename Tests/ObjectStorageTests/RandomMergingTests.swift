@@ -20,7 +20,7 @@ import TestSupport
 
         func act(_ generator: inout SeededGenerator) throws {
             let alive = works.filter { !$0.isDeleted }
-            switch (Int.random(in: 0..<12, using: &generator), alive.randomElement(using: &generator)) {
+            switch (Int.random(in: 0..<14, using: &generator), alive.randomElement(using: &generator)) {
             case (0...1, _), (_, nil):
                 let work = Work(context: context)
                 work.pages = Int16.random(in: 0..<100, using: &generator)
@@ -28,6 +28,8 @@ import TestSupport
             case (2...4, let work?): work.pages = Int16.random(in: 0..<100, using: &generator)
             case (5...6, let work?): work.year = Int32.random(in: 0..<100, using: &generator)
             case (7, let work?): work.author = Bool.random(using: &generator) ? author : nil
+            case (12, let work?): work.cover = .cover(&generator)
+            case (13, let work?): if work.cover?.count == 10 { work.cover = nil }
             case (8, let work?): context.delete(work)
             case (9, _):
                 try context.batchUpdate(
@@ -82,10 +84,12 @@ import TestSupport
                 #expect(work.pages == row.pages)
                 #expect(work.year == row.year)
                 #expect(work.rating == row.rating)
+                #expect(work.cover == row.cover && work.readError == nil)
                 #expect(work.author?.objectID == row.author?.objectID)
             }
             #expect(
                 try participant.context.fetchIDs(FetchRequest<Work>()) == stored.map(\.objectID))
         }
+        #expect(try library.keepsCoversOnce())
     }
 }

@@ -8,7 +8,7 @@ import TestSupport
     private func content(_ container: PersistentContainer) throws -> [String] {
         let context = container.newContext()
         let works = try context.fetch(FetchRequest<Work>()).map {
-            "\($0.title) \($0.pages) \($0.author?.name ?? "-")"
+            "\($0.title) \($0.pages) \($0.author?.name ?? "-") \($0.cover.map { "\($0.count) of \($0[0])" } ?? "-")"
         }
         return (works + (try context.fetch(FetchRequest<Author>()).map(\.name))).sorted()
     }
@@ -18,7 +18,7 @@ import TestSupport
     ) throws {
         let works = try context.fetch(FetchRequest<Work>(sortDescriptors: [.ascending(\.title)]))
         let authors = try context.fetch(FetchRequest<Author>(sortDescriptors: [.ascending(\.name)]))
-        switch Int.random(in: 0..<8, using: &generator) {
+        switch Int.random(in: 0..<10, using: &generator) {
         case 0...1:
             let work = Work(context: context)
             work.title = "w\(step)"
@@ -26,6 +26,10 @@ import TestSupport
         case 2: Author(context: context).name = "a\(step)"
         case 3...4: works.randomElement(using: &generator)?.pages = Int16(step)
         case 5: works.randomElement(using: &generator)?.author = authors.randomElement(using: &generator)
+        case 8:
+            works.randomElement(using: &generator)?.cover =
+                Bool.random(using: &generator) ? .cover(&generator) : nil
+        case 9: works.randomElement(using: &generator)?.cover = works.randomElement(using: &generator)?.cover
         case 6: if let work = works.randomElement(using: &generator) { context.delete(work) }
         default: if let author = authors.randomElement(using: &generator) { context.delete(author) }
         }
@@ -58,6 +62,7 @@ import TestSupport
             while undoManager.canUndo { try context.undo() }
             try context.save()
             #expect(try content(library.container) == beginning)
+            #expect(try library.keepsCoversOnce())
             while undoManager.canRedo { try context.redo() }
             try context.save()
             #expect(try content(library.container) == end)

@@ -45,7 +45,9 @@ extension RequestCompiler {
                         "The key path “\(path)” cannot \(use): “\(current.name).\(name)” is transient, so it is in no row.",
                         entityName: current.name, propertyName: name)
                 }
-                return (column, .attribute(attribute))
+                guard attribute.allowsExternalStorage else { return (column, .attribute(attribute)) }
+                noteTable(ExternalData.tableName)
+                return (ExternalData.valueSQL(column), .attribute(attribute))
             }
             let relationship = try Self.relationship(name, of: current, path: path)
             guard !relationship.isToMany else {

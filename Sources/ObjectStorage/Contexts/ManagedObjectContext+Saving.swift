@@ -40,7 +40,10 @@ extension ManagedObjectContext {
             try changes.write(to: database, for: .save)
         }
         storeGeneration &+= 1
-        for object in clearPending() { take(outcome, for: object) }
+        for object in clearPending() {
+            take(outcome, for: object)
+            if let external = outcome.externalValues[object] { object.adopt(external) }
+        }
         tellChildren(zip(insertedIDs, changes.inserted.map(\.objectID)))
         let committed = changes.committed(outcome, tables)
         noteStates(tables)
@@ -73,6 +76,7 @@ extension ManagedObjectContext {
         guard object.state == .clean, !object.objectID.isTemporary else { return }
         storeGeneration &+= 1
         object.values = []
+        object.externalValues = []
         object.isFault = true
         object.readError = nil
     }
@@ -127,6 +131,8 @@ extension ManagedObjectContext {
             guard attribute.isOptional || !value.isNull else {
                 throw missingValue(attribute.name, of: object)
             }
+            // The number of a value that is kept out of the row: it was checked when it was written.
+            if attribute.allowsExternalStorage, case .integer = value { continue }
             guard attribute.type.accepts(value) else {
                 throw ObjectStorageError(
                     .invalidValue,

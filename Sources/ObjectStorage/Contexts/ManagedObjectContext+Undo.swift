@@ -33,6 +33,7 @@ extension ManagedObjectContext {
     /// - Returns: The objects, to be kept until the deletion is done.
     func loadForUndo(ofDeleting object: ManagedObject) -> [ManagedObject] {
         guard undoManager?.isUndoRegistrationEnabled == true, object.loadIfNeeded() else { return [] }
+        for slot in object.runtime.externalSlots { _ = object.completeValueIfReadable(inSlot: slot) }
         var loaded: [ManagedObject] = []
         for relationship in object.entity.relationships where relationship.isToMany {
             do throws(ObjectStorageError) {
@@ -80,6 +81,9 @@ extension ManagedObjectContext {
                 object.objectID = nextTemporaryID(ofEntityNamed: object.entity.name)
                 undoManager?.restoredObjects[previousID] = object
             }
+            // What was kept out of the row went with it.
+            for slot in object.runtime.externalSlots { object.values[slot] = object.knownValue(inSlot: slot) }
+            object.externalValues = []
             object.state = .inserted
             notePending(object)
             relink(object, formerly: previousID)
@@ -134,6 +138,8 @@ extension ManagedObject {
             let name = entity.toOneRelationships[position].destinationEntityName
             reference = context.runtime(ofEntityNamed: name)?.object(forKey: key)
         }
-        undoManager.record(.value(self, slot: slot, values[slot], reference: reference))
+        // What is kept out of the row goes when a save replaces it.
+        let value = runtime.hasExternalAttributes ? completeValueIfReadable(inSlot: slot) : values[slot]
+        undoManager.record(.value(self, slot: slot, value ?? .null, reference: reference))
     }
 }

@@ -6,9 +6,13 @@ extension PendingChanges {
         _ object: ManagedObject, for purpose: Purpose, in database: Database, _ outcome: inout Outcome
     ) throws {
         guard let committed = object.committedValues, let key = object.rowKey else { return }
-        let values = Self.resolvedValues(of: object, keys: outcome.keys)
+        var values = Self.resolvedValues(of: object, keys: outcome.keys)
         let slots = values.indices.filter { values[$0] != committed[$0] }
         guard !slots.isEmpty else { return }
+        if purpose == .save, object.runtime.hasExternalAttributes {
+            let external = object.runtime.externalSlots.filter(slots.contains)
+            try shorten(&values, slots: external, of: object, in: database, &outcome)
+        }
         // A relationship that led to an object deleted just now was cleared by that deletion.
         let checked = slots.filter { !leadsToDeleted(object, slot: $0, committed: committed) }
         let isWritten = try write(
@@ -41,7 +45,12 @@ extension PendingChanges {
         case (_, .storeWins): break
         case (_, .contextWins):
             settled = try withoutDanglingReferences(values, of: object, except: slots, in: database)
+            if purpose == .save {
+                try restoreExternalValues(
+                    in: &settled, of: object, except: slots, present: row, in: database, &outcome)
+            }
         }
+        try forget(outcome.externalValues[object] ?? [], unlessIn: settled, in: database)
         let differing = settled.indices.filter { settled[$0] != row[$0] }
         _ = try write(differing, of: settled, to: object, key: key, provided: [], in: database)
         outcome.rows[object] = .values(settled)
@@ -120,9 +129,13 @@ extension PendingChanges {
     ) throws {
         switch policy.winner {
         case nil: if purpose == .save { outcome.conflicts.append(conflict) }
-        case .store: outcome.rows[object] = .gone
+        case .store:
+            try forget(outcome.externalValues[object] ?? [], unlessIn: [], in: database)
+            outcome.rows[object] = .gone
         case .context:
-            let row = try withoutDanglingReferences(values, of: object, except: slots, in: database)
+            var row = try withoutDanglingReferences(values, of: object, except: slots, in: database)
+            try restoreExternalValues(
+                in: &row, of: object, except: slots, present: nil, in: database, &outcome)
             try insert(object, key: key, row, in: database)
             outcome.rows[object] = .values(row)
             outcome.restored.append(object)

@@ -55,6 +55,8 @@ struct PendingChanges {
         var restored: [ManagedObject] = []
         /// Objects whose relationships the store cleared because the objects at the other end were deleted.
         var nullified: [ObjectID] = []
+        /// The large values that were written out of their rows.
+        var externalValues: [ManagedObject: [ExternalValue]] = [:]
     }
 
     /// Writes the changes in the transaction that `database` is in.
@@ -68,9 +70,11 @@ struct PendingChanges {
         for object in updated { try update(object, for: purpose, in: database, &outcome) }
         guard outcome.conflicts.isEmpty else { throw ObjectStorageError(outcome.conflicts) }
         for object in inserted {
-            try insert(
-                object, key: outcome.keys[object], Self.resolvedValues(of: object, keys: outcome.keys),
-                in: database)
+            var values = Self.resolvedValues(of: object, keys: outcome.keys)
+            if purpose == .save {
+                try shorten(&values, slots: object.runtime.externalSlots, of: object, in: database, &outcome)
+            }
+            try insert(object, key: outcome.keys[object], values, in: database)
         }
         for changes in links { try changes.write(keys: outcome.keys, to: database) }
         return outcome

@@ -52,6 +52,7 @@ extension MigrationPlan {
         }
         do {
             for index in StoreSchema.indexes(destination) { try database.run(index) }
+            for trigger in ExternalData.triggers(destination) { try database.run(trigger.sql) }
         } catch let error as DatabaseError where error.extendedResultCode == .SQLITE_CONSTRAINT_UNIQUE {
             throw ObjectStorageError(
                 .duplicateValue,
@@ -70,11 +71,12 @@ extension MigrationPlan {
         for (name, column) in zip(names, table.sourceColumns) {
             let attribute = table.destination.attribute(named: name)
             let fallback = attribute?.defaultValue ?? .null
+            let column = column.map { table.source.valueSQL(ofColumn: $0, for: attribute) }
             switch column {
             case let column? where attribute?.isOptional == false && !fallback.isNull:
                 values.append(fallback)
-                expressions.append("ifnull(\(column.quotedIdentifier), ?\(values.count))")
-            case let column?: expressions.append(column.quotedIdentifier)
+                expressions.append("ifnull(\(column), ?\(values.count))")
+            case let column?: expressions.append(column)
             case nil:
                 values.append(fallback)
                 expressions.append("?\(values.count)")
@@ -103,14 +105,18 @@ extension MigrationPlan {
         try reading.use { reading in
             while try reading.step() {
                 let key = reading.integer(0)
+                let stored = sourceNames.indices.map { reading.value($0 + 1) }
                 let row = MigrationStep.Row(
-                    names: sourceNames, values: sourceNames.indices.map { reading.value($0 + 1) })
+                    names: sourceNames, values: try table.source.complete(stored, in: database))
                 let made = try step.transform(row)
                 try check(made, of: destination, key: key)
                 try writing.bind(.integer(key), at: 1)
                 for (slot, name) in names.enumerated() {
-                    let fallback = destination.attribute(named: name)?.defaultValue ?? .null
-                    let copied = places[slot].map { row.values[$0] }
+                    let attribute = destination.attribute(named: name)
+                    let fallback = attribute?.defaultValue ?? .null
+                    let copied = places[slot].map {
+                        (attribute?.allowsExternalStorage == true ? stored : row.values)[$0]
+                    }
                     try writing.bind(made[name] ?? copied ?? fallback, at: slot + 2)
                 }
                 try writing.run()
@@ -183,5 +189,25 @@ extension MigrationPlan {
         for statement in statements.dropFirst() { try database.run(statement) }
         try StoreTracking.goOn(
             trackingID: trackingID, formerly: source.name, as: destination.name, in: database)
+    }
+}
+
+extension EntityDescription {
+    /// A column of the old table as SQL, with the bytes themselves for an attribute that does not keep them out of the row.
+    fileprivate func valueSQL(ofColumn name: String, for attribute: AttributeDescription?) -> String {
+        guard self.attribute(named: name)?.allowsExternalStorage == true,
+            attribute?.allowsExternalStorage != true
+        else { return columnSQL(name) }
+        return ExternalData.valueSQL(columnSQL(name))
+    }
+
+    /// The values of a row with the bytes themselves where the row has their numbers.
+    fileprivate func complete(_ values: [StoredValue], in database: Database) throws -> [StoredValue] {
+        var values = values
+        for (slot, attribute) in storedAttributes.enumerated() where attribute.allowsExternalStorage {
+            guard case .integer(let number) = values[slot] else { continue }
+            values[slot] = try ExternalData.value(number, in: database) ?? .null
+        }
+        return values
     }
 }

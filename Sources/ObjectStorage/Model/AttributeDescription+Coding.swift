@@ -1,7 +1,7 @@
 extension AttributeDescription: Codable {
     private enum CodingKeys: String, CodingKey {
-        case name, type, isOptional, isIndexed, isUnique, isTransient, defaultValue, transformerName, rules
-        case renamingIdentifier
+        case name, type, isOptional, isIndexed, isUnique, isTransient, allowsExternalStorage, defaultValue
+        case transformerName, rules, renamingIdentifier
     }
 
     /// Reads an attribute: `{"name": "title", "type": "string"}`. What is left out is false, nil or empty.
@@ -15,6 +15,7 @@ extension AttributeDescription: Codable {
             type: try container.decode(AttributeType.self, forKey: .type),
             isOptional: try flag(.isOptional), isIndexed: try flag(.isIndexed), isUnique: try flag(.isUnique),
             isTransient: try flag(.isTransient),
+            allowsExternalStorage: try flag(.allowsExternalStorage),
             defaultValue: try container.decodeIfPresent(StoredValue.self, forKey: .defaultValue) ?? .null,
             transformerName: try container.decodeIfPresent(String.self, forKey: .transformerName),
             rules: try container.decodeIfPresent([ValidationRule].self, forKey: .rules) ?? [],
@@ -28,7 +29,7 @@ extension AttributeDescription: Codable {
         try container.encode(type, forKey: .type)
         for (key, flag) in [
             (CodingKeys.isOptional, isOptional), (.isIndexed, isIndexed), (.isUnique, isUnique),
-            (.isTransient, isTransient),
+            (.isTransient, isTransient), (.allowsExternalStorage, allowsExternalStorage),
         ] where flag {
             try container.encode(flag, forKey: key)
         }

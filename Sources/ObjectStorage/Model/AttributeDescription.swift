@@ -12,6 +12,8 @@ public struct AttributeDescription: Hashable, Sendable {
     public let isUnique: Bool
     /// Whether it lives in memory alone: an object has it, its row does not.
     public let isTransient: Bool
+    /// Whether large values are kept beside the rows, and read when an object is asked for them.
+    public let allowsExternalStorage: Bool
     /// The value of a new object, or nil.
     public let defaultValue: StoredValue
     /// The name of the transformer that makes bytes of a transformable attribute's values; nil for other attributes.
@@ -25,12 +27,14 @@ public struct AttributeDescription: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - name: 1 to 128 bytes of UTF-8 without control characters and full stops.
+    ///   - allowsExternalStorage: For bytes: whether values of 16 KiB and more are kept out of the row.
     ///   - defaultValue: The value of a new object, which its type must accept.
     ///   - transformerName: For a transformable attribute: the ``AttributeTransformer/name``.
     ///   - renamingIdentifier: The attribute's name in the model that existing stores were made with.
     public init(
         name: String, type: AttributeType, isOptional: Bool = false, isIndexed: Bool = false,
-        isUnique: Bool = false, isTransient: Bool = false, defaultValue: StoredValue = .null,
+        isUnique: Bool = false, isTransient: Bool = false, allowsExternalStorage: Bool = false,
+        defaultValue: StoredValue = .null,
         transformerName: String? = nil, rules: [ValidationRule] = [], renamingIdentifier: String? = nil
     ) {
         self.name = name
@@ -39,6 +43,7 @@ public struct AttributeDescription: Hashable, Sendable {
         self.isIndexed = isIndexed
         self.isUnique = isUnique
         self.isTransient = isTransient
+        self.allowsExternalStorage = allowsExternalStorage
         self.defaultValue = defaultValue
         self.transformerName = transformerName
         self.rules = rules

@@ -20,6 +20,7 @@ extension EntityDescription {
             encoder.append(attribute.isUnique)
             encoder.append(attribute.defaultValue)
             if let transformer = attribute.transformerName { encoder.append(transformer) }
+            if attribute.allowsExternalStorage { encoder.append("external") }
         }
         for relationship in relationships.sorted(by: { $0.name < $1.name }) {
             encoder.append(relationship.name)

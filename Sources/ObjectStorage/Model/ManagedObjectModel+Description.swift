@@ -29,6 +29,7 @@ extension AttributeDescription: CustomStringConvertible {
         if !defaultValue.isNull { text += " = \(defaultValue)" }
         if isUnique { text += ", unique" } else if isIndexed { text += ", indexed" }
         if isTransient { text += ", transient" }
+        if allowsExternalStorage { text += ", out of the row if large" }
         if let transformerName { text += ", by \(transformerName)" }
         for rule in rules { text += ", must \(rule)" }
         if let renamingIdentifier { text += ", formerly \(renamingIdentifier)" }

@@ -59,6 +59,7 @@ extension EntityDescription {
                             name: name, type: type, isOptional: isOptional,
                             isIndexed: options.contains(.indexed),
                             isUnique: options.contains(.unique), isTransient: options.contains(.transient),
+                            allowsExternalStorage: options.contains(.externalStorage),
                             defaultValue: defaultValue, transformerName: transformerName,
                             rules: details?.rules ?? [], renamingIdentifier: details?.renamingIdentifier))
                 case .relationship(let destination, let isToMany, let isOrdered, let inverse, let deleteRule):

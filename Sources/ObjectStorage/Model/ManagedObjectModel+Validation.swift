@@ -75,6 +75,20 @@ extension ManagedObjectModel {
                 "\(place): a transient attribute is in no row, so it cannot be indexed or unique.", entity,
                 attribute.name)
         }
+        if attribute.allowsExternalStorage {
+            guard attribute.type == .binaryData || attribute.type == .transformable else {
+                throw Self.invalid(
+                    "\(place): only bytes can be kept out of the row, and this one is of type \(attribute.type.rawValue).",
+                    entity, attribute.name)
+            }
+            guard !attribute.isUnique,
+                !entity.uniquenessConstraints.contains(where: { $0.contains(attribute.name) })
+            else {
+                throw Self.invalid(
+                    "\(place): values that are kept out of the row cannot be unique.", entity,
+                    attribute.name)
+            }
+        }
         if attribute.transformerName != nil, attribute.type != .transformable {
             throw Self.invalid(
                 "\(place): only a transformable attribute has a transformer, and this one is of type \(attribute.type.rawValue).",

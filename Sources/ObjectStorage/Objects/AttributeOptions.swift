@@ -12,6 +12,9 @@ public struct AttributeOptions: OptionSet, Sendable {
     public static let unique = Self(rawValue: 2)
     /// It lives in memory alone: an object has it, its row does not. Setting it makes no change that a save would write.
     public static let transient = Self(rawValue: 4)
+    /// Values of 16 KiB and more are kept beside the rows, and read when an object is asked for them: for pictures and the
+    /// like, which lists do not show. Only for `Data` and transformable attributes.
+    public static let externalStorage = Self(rawValue: 8)
 }
 
 /// What few attributes have.

@@ -13,6 +13,8 @@ final class EntityRuntime {
     /// The names of all properties with their places. An array, because entities have few properties and a dictionary of
     /// names would have its type made when a program starts.
     private let places: [(name: String, place: Int)]
+    /// Whether any attribute keeps large values out of the row.
+    let hasExternalAttributes: Bool
     private var storageTable = PropertyStorageTable()
     private lazy var prototype = ManagedObject.prototype(
         of: description.objectType, recorder: KeyPathRecorder())
@@ -21,6 +23,7 @@ final class EntityRuntime {
         self.description = description
         self.recorder = recorder
         slotNames = description.slotNames
+        hasExternalAttributes = description.storedAttributes.contains(where: \.allowsExternalStorage)
         var places = slotNames.enumerated().map { (name: $1, place: $0) }
         if description.storedAttributes.count < description.attributes.count {
             for attribute in description.attributes where attribute.isTransient {
@@ -55,6 +58,14 @@ final class EntityRuntime {
         }
         storageTable.insert(storage, place: place)
         return place
+    }
+
+    /// The slots of attributes that keep large values out of the row.
+    var externalSlots: [Int] {
+        guard hasExternalAttributes else { return [] }
+        return description.storedAttributes.indices.filter {
+            description.storedAttributes[$0].allowsExternalStorage
+        }
     }
 
     /// The slot of the to-one relationship called `name`.

@@ -27,7 +27,8 @@ extension ManagedObject {
     @usableFromInline
     final func storedValue(inSlot slot: Int) -> StoredValue? {
         if slot >= runtime.slotNames.count { return transientValue(inSlot: slot) }
-        return loadIfNeeded() ? values[slot] : nil
+        guard loadIfNeeded() else { return nil }
+        return runtime.hasExternalAttributes ? completeValueIfReadable(inSlot: slot) : values[slot]
     }
 
     /// The value of the transient attribute with a slot.
@@ -86,7 +87,7 @@ extension ManagedObject {
         if let object = assignedReferences[slot] {
             return object.objectID.primaryKey.map(StoredValue.integer) ?? .null
         }
-        return values[slot]
+        return try completeValue(inSlot: slot)
     }
 
     /// Sets the value of an attribute by its name.
@@ -140,6 +141,7 @@ extension ManagedObject {
     final func set(_ value: StoredValue, slot: Int) {
         if slot >= runtime.slotNames.count { return setTransientValue(value, inSlot: slot) }
         guard loadIfNeeded() else { return }
+        let value = runtime.hasExternalAttributes ? shortValue(value, inSlot: slot) : value
         precondition(!isDeleted, "\(objectID) is deleted; its properties cannot be set.")
         guard values[slot] != value || assignedReferences[slot] != nil else { return }
         willChange(slot: slot)

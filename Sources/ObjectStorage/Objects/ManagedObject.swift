@@ -61,6 +61,8 @@ open class ManagedObject {
     final var committedValues: [StoredValue]?
     /// The objects assigned to to-one relationships since the last save, by slot. Their keys may not be known yet.
     final var assignedReferences: [Int: ManagedObject] = [:]
+    /// Large values that are kept out of the row, as far as they are known here.
+    final var externalValues: [ExternalValue] = []
     /// Rows of related objects that were read with this one.
     final var prefetched: PrefetchedRows?
 

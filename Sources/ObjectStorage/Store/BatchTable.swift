@@ -21,6 +21,8 @@ public final class BatchTable {
     private let insertion: SQLiteStatement
     private let update: SQLiteStatement
     private let lookUpSQL: String
+    /// The positions of columns whose large values are kept elsewhere.
+    private let externalColumns: [Int]
     private var lookUps: [Int: SQLiteStatement] = [:]
 
     init(entity: EntityDescription, database: Database) throws {
@@ -39,7 +41,14 @@ public final class BatchTable {
         update = try SQLiteStatement(
             "UPDATE \(table) SET \(assignments.isEmpty ? "\(entity.keySQL) = \(entity.keySQL)" : assignments) WHERE \(entity.keySQL) = ?\(columns.count + 1)",
             in: database)
-        lookUpSQL = "SELECT \(([entity.keySQL] + names).joined(separator: ", ")) FROM \(table) WHERE "
+        let external = entity.storedAttributes.indices.filter {
+            entity.storedAttributes[$0].allowsExternalStorage
+        }
+        externalColumns = external
+        let values = names.indices.map {
+            external.contains($0) ? ExternalData.valueSQL(names[$0]) : names[$0]
+        }
+        lookUpSQL = "SELECT \(([entity.keySQL] + values).joined(separator: ", ")) FROM \(table) WHERE "
     }
 
     /// Inserts a row and gives its primary key.
@@ -49,7 +58,7 @@ public final class BatchTable {
     public func insert(_ values: [StoredValue]) throws(ObjectStorageError) -> Int64 {
         try check(values)
         return try ObjectStorageError.translating("Inserting into “\(entity.name)”") {
-            try insertion.bind(values)
+            try insertion.bind(try shortened(values))
             try insertion.run()
             return database.lastInsertedRowID
         }
@@ -75,12 +84,12 @@ public final class BatchTable {
                 return (statement.integer(0), isSame)
             }
             guard let found else {
-                try insertion.bind(values)
+                try insertion.bind(try shortened(values))
                 try insertion.run()
                 return (database.lastInsertedRowID, .inserted)
             }
             guard !found.isSame else { return (found.key, .unchanged) }
-            try update.bind(values + [.integer(found.key)])
+            try update.bind(try shortened(values) + [.integer(found.key)])
             try update.run()
             return (found.key, .updated)
         }
@@ -107,6 +116,16 @@ public final class BatchTable {
             in: database)
         lookUps[column] = statement
         return statement
+    }
+
+    /// Writes large values where they are kept, and gives the row with what stands for them.
+    private func shortened(_ values: [StoredValue]) throws -> [StoredValue] {
+        guard !externalColumns.isEmpty else { return values }
+        var values = values
+        for column in externalColumns {
+            values[column] = try ExternalData.insert(values[column], in: database)
+        }
+        return values
     }
 
     private func check(_ values: [StoredValue]) throws(ObjectStorageError) {

@@ -119,6 +119,7 @@ extension PersistentContainer {
         isShared: Bool, in database: Database
     ) throws {
         var union = model
+        if kept != nil { try ExternalData.createTable(for: model, in: database) }
         if let kept {
             let keptModel = try ManagedObjectModel(jsonText: kept.jsonText)
             union = try migrate(from: keptModel, to: model, options: options, in: database)
@@ -131,11 +132,13 @@ extension PersistentContainer {
             }
             try database.run(StoreSchema.storeTable)
             try database.run(StoreSchema.generationTable)
+            try ExternalData.createTable(for: model, in: database)
         }
         for entity in model.entities {
             try createTable(of: entity, model: union, in: database)
         }
         for table in union.linkTables { try createLinkTable(table, in: database) }
+        if kept != nil { try ExternalData.deleteUnused(union, in: database) }
         try writeModel(union, isNew: kept == nil, in: database)
         try StoreTracking.seal(in: database)
     }
@@ -157,6 +160,7 @@ extension PersistentContainer {
         }
         try database.run(StoreSchema.table(entity, of: model))
         for index in StoreSchema.indexes(entity) { try database.run(index) }
+        for trigger in ExternalData.triggers(entity) { try database.run(trigger.sql) }
         try StoreTracking.begin(entity.name, in: database)
     }
 

@@ -1,0 +1,82 @@
+/// A large value that is kept out of its row.
+struct ExternalValue {
+    /// The slot, in which objects have the value's number.
+    let slot: Int
+    /// The number.
+    let number: Int64
+    /// The bytes.
+    let value: StoredValue
+}
+
+extension ManagedObject {
+    /// The value in a slot of an object that is no fault, read from where it is kept.
+    ///
+    /// - Throws: ``ObjectStorageError``: the value is gone, or cannot be read.
+    final func completeValue(inSlot slot: Int) throws(ObjectStorageError) -> StoredValue {
+        let value = values[slot]
+        guard runtime.hasExternalAttributes, case .integer(let number) = value, isExternal(slot) else {
+            return value
+        }
+        if let known = externalValue(slot, number) { return known }
+        guard let managedObjectContext else {
+            throw ObjectStorageError(
+                .wrongContext,
+                "\(objectID): the object's context is gone, so “\(runtime.name(ofSlot: slot))” can no longer be read. Keep the context as long as its objects.",
+                entityName: entity.name, objectID: objectID)
+        }
+        let found = try managedObjectContext.read("Reading “\(runtime.name(ofSlot: slot))” of \(objectID)") {
+            try ExternalData.value(number, in: $0)
+        }
+        guard let found else {
+            throw ObjectStorageError(
+                .objectMissing,
+                "\(objectID), attribute “\(runtime.name(ofSlot: slot))”: the value is no longer in the store: it was replaced elsewhere, or its object was deleted. Refresh the object.",
+                entityName: entity.name, propertyName: runtime.name(ofSlot: slot), objectID: objectID)
+        }
+        adopt([ExternalValue(slot: slot, number: number, value: found)])
+        return found
+    }
+
+    /// The same; nil, with ``readError`` set, if it cannot be read.
+    final func completeValueIfReadable(inSlot slot: Int) -> StoredValue? {
+        do throws(ObjectStorageError) {
+            return try completeValue(inSlot: slot)
+        } catch {
+            readError = error
+            return nil
+        }
+    }
+
+    /// The value in a slot as far as it is known without reading; no value where only its number is.
+    final func knownValue(inSlot slot: Int) -> StoredValue {
+        guard case .integer(let number) = values[slot] else { return values[slot] }
+        return externalValue(slot, number) ?? .null
+    }
+
+    /// A value as a slot has it: the number, if it is one that the store has for the slot already.
+    final func shortValue(_ value: StoredValue, inSlot slot: Int) -> StoredValue {
+        guard case .blob(let bytes) = value, bytes.count >= ExternalData.minimumSize,
+            let known = externalValues.first(where: { $0.slot == slot && $0.value == value })
+        else { return value }
+        let number = StoredValue.integer(known.number)
+        return (committedValues ?? values)[slot] == number ? number : value
+    }
+
+    /// Keeps large values, and has their slots hold their numbers.
+    final func adopt(_ external: [ExternalValue]) {
+        for value in external {
+            if values[value.slot] == value.value { values[value.slot] = .integer(value.number) }
+            guard values[value.slot] == .integer(value.number) else { continue }
+            externalValues.removeAll { $0.slot == value.slot }
+            externalValues.append(value)
+        }
+    }
+
+    private func externalValue(_ slot: Int, _ number: Int64) -> StoredValue? {
+        externalValues.first { $0.slot == slot && $0.number == number }?.value
+    }
+
+    private func isExternal(_ slot: Int) -> Bool {
+        entity.storedAttributes.indices.contains(slot) && entity.storedAttributes[slot].allowsExternalStorage
+    }
+}

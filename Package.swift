@@ -15,6 +15,7 @@ let package = Package(
         .executable(name: "cold-start-benchmark", targets: ["ColdStartBenchmark"]),
         .executable(name: "cold-start-sample", targets: ["ColdStartSample"]),
         .executable(name: "cold-start-floor", targets: ["ColdStartFloor"]),
+        .executable(name: "object-benchmark", targets: ["ObjectBenchmark"]),
     ],
     dependencies: [
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -77,14 +78,25 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tools/CacheInspector"),
+        .target(name: "BenchmarkSupport", path: "Tools/BenchmarkSupport"),
+        .executableTarget(
+            name: "ObjectBenchmark",
+            dependencies: [
+                "SectionedFetch", "CatalogueGenerator", "BenchmarkSupport",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ],
+            path: "Tools/ObjectBenchmark"),
         .executableTarget(
             name: "ColdStartBenchmark",
-            dependencies: [.product(name: "ArgumentParser", package: "swift-argument-parser")],
+            dependencies: [
+                "BenchmarkSupport", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
             path: "Tools/ColdStartBenchmark"),
         .executableTarget(
             name: "ColdStartSample",
             dependencies: [
-                "SectionedFetch", "CatalogueGenerator",
+                "SectionedFetch", "CatalogueGenerator", "BenchmarkSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
@@ -112,7 +124,7 @@ let package = Package(
             name: "ToolTests",
             dependencies: [
                 "SectionedFetch", "ToolSupport", "LibraryImport", "LibraryBrowser", "CacheInspector",
-                "ColdStartBenchmark", "TestSupport",
+                "ColdStartBenchmark", "BenchmarkSupport", "TestSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .testTarget(name: "ArchitectureTests"),

@@ -35,9 +35,15 @@ enum ImportRules {
         ],
         "LibraryBrowser": ["SectionedFetch", "ToolSupport", "ArgumentParser"],
         "CacheInspector": ["SectionedFetch", "SectionCaching", "ToolSupport", "ArgumentParser"],
-        "ColdStartBenchmark": ["SectionedFetch", "CatalogueGenerator", "ToolSupport", "ArgumentParser"],
-        // Measures the product beside what people would write without it, so it knows GRDB as well.
-        "ColdStartSample": ["SectionedFetch", "CatalogueGenerator", "GRDB", "GRDBSQLite"],
+        "BenchmarkSupport": [],
+        "ColdStartBenchmark": ["BenchmarkSupport", "ArgumentParser"],
+        // Measure the product beside what people would write without it, so they know GRDB as well.
+        "ColdStartSample": [
+            "SectionedFetch", "CatalogueGenerator", "BenchmarkSupport", "GRDB", "GRDBSQLite",
+        ],
+        "ObjectBenchmark": [
+            "SectionedFetch", "CatalogueGenerator", "BenchmarkSupport", "GRDB", "ArgumentParser",
+        ],
     ]
 
     /// What comes with Swift and the system. Any module may import it.

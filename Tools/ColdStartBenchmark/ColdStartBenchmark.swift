@@ -1,3 +1,4 @@
+import BenchmarkSupport
 import ArgumentParser
 import Foundation
 
@@ -61,7 +62,7 @@ struct ColdStartBenchmark: ParsableCommand {
 
     func run() throws {
         do {
-            let folder = try WorkFolder(path: directory, isKept: keep)
+            let folder = try WorkFolder(path: directory, isKept: keep, name: "cold-start-benchmark")
             defer { folder.removeIfTemporary() }
             let results = try measure(in: folder)
             let figures = Figure.all(of: results)
@@ -94,15 +95,4 @@ struct ColdStartBenchmark: ParsableCommand {
         results.load = MachineLoad(before: loadBefore, after: MachineLoad.now)
         return results
     }
-}
-
-/// What keeps the benchmark from going on.
-struct BenchmarkError: Error, CustomStringConvertible {
-    let description: String
-    init(_ description: String) { self.description = description }
-}
-
-/// Lines about what is going on, apart from the results.
-enum Progress {
-    static func note(_ text: String) { FileHandle.standardError.write(Data("\(text)\n".utf8)) }
 }

@@ -1,3 +1,5 @@
+import BenchmarkSupport
+
 /// The command that takes a sample of a variant.
 struct Commands {
     private let preparation: Preparation

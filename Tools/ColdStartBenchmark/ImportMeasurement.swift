@@ -1,3 +1,4 @@
+import BenchmarkSupport
 import Foundation
 
 /// Rows per second.

@@ -1,3 +1,4 @@
+import BenchmarkSupport
 import Foundation
 
 /// The results as JSON, with every sample.
@@ -5,7 +6,7 @@ enum JSONReport {
     private struct Document: Encodable {
         let load: MachineLoad?
         let measurements: [Row]
-        let figures: [Promise]
+        let figures: [Figure]
         let importing: Import?
 
         enum CodingKeys: String, CodingKey {
@@ -30,14 +31,6 @@ enum JSONReport {
         let processSamples: [Double]
     }
 
-    private struct Promise: Encodable {
-        let title: String
-        let value: Double?
-        let atMost: Double?
-        let atLeast: Double?
-        let isReached: Bool?
-    }
-
     private struct Import: Encodable {
         let rows: Int
         let toolRowsPerSecond: Spread
@@ -46,7 +39,7 @@ enum JSONReport {
 
     static func data(_ results: Results, _ figures: [Figure]) throws -> Data {
         let document = Document(
-            load: results.load, measurements: results.measurements.map(row), figures: figures.map(promise),
+            load: results.load, measurements: results.measurements.map(row), figures: figures,
             importing: results.imports.map {
                 Import(rows: $0.rows, toolRowsPerSecond: $0.tool, loopRowsPerSecond: $0.loop)
             })
@@ -67,16 +60,5 @@ enum JSONReport {
                 uniqueKeysWithValues: measurement.steps.map { ($0.name, $0.milliseconds) }),
             inProcessSamples: measurement.samples.map(\.inside),
             processSamples: measurement.samples.map(\.whole))
-    }
-
-    private static func promise(_ figure: Figure) -> Promise {
-        var promise: (atMost: Double?, atLeast: Double?) = (nil, nil)
-        switch figure.bound {
-        case .atMost(let bound): promise.atMost = bound
-        case .atLeast(let bound): promise.atLeast = bound
-        }
-        return Promise(
-            title: figure.title, value: figure.value, atMost: promise.atMost, atLeast: promise.atLeast,
-            isReached: figure.isReached)
     }
 }

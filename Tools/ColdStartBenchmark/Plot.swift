@@ -1,3 +1,4 @@
+import BenchmarkSupport
 import Foundation
 
 /// The in-process medians as a drawing: a row for each way, time on a logarithmic axis, a mark for each store.
@@ -74,7 +75,7 @@ struct Plot {
         var x = 30.0
         for size in sizes {
             parts.append("<circle cx=\"\(x)\" cy=\"76\" r=\"6\" fill=\"\(colour(size))\"/>")
-            parts.append(Self.text(x + 12, 81, "\(TextReport.grouped(size)) songs"))
+            parts.append(Self.text(x + 12, 81, "\(size.grouped) songs"))
             x += 150
         }
         let counts = Set(results.stores.map(\.sections)).sorted()
@@ -82,7 +83,7 @@ struct Plot {
             let fill = position == 0 ? "#888" : "white"
             parts.append(
                 "<circle cx=\"\(x)\" cy=\"76\" r=\"5\" fill=\"\(fill)\" stroke=\"#888\" stroke-width=\"2\"/>")
-            parts.append(Self.text(x + 12, 81, "\(TextReport.grouped(count)) sections"))
+            parts.append(Self.text(x + 12, 81, "\(count.grouped) sections"))
             x += 140
         }
         return parts
@@ -146,7 +147,7 @@ struct Plot {
 
     private static func duration(_ milliseconds: Double) -> String {
         milliseconds >= 1_000
-            ? "\(TextReport.number(milliseconds / 1_000)) s" : "\(TextReport.number(milliseconds)) ms"
+            ? "\((milliseconds / 1_000).threeDigits) s" : "\(milliseconds.threeDigits) ms"
     }
 
     private static func line(_ x1: Double, _ y1: Double, _ x2: Double, _ y2: Double, colour: String) -> String

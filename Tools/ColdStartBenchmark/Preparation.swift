@@ -1,3 +1,4 @@
+import BenchmarkSupport
 import Foundation
 
 /// Makes the stores, and fills the caches that hits are measured with.

@@ -1,3 +1,5 @@
+import BenchmarkSupport
+
 /// The samples of one variant.
 struct Measurement {
     let variant: Variant

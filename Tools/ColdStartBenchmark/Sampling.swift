@@ -1,3 +1,4 @@
+import BenchmarkSupport
 import Foundation
 
 /// Takes the samples: round by round over all variants, in another order each round.

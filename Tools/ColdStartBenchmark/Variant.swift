@@ -1,3 +1,5 @@
+import BenchmarkSupport
+
 /// A store of songs.
 struct Store: Hashable {
     let rows: Int

@@ -1,3 +1,5 @@
+import BenchmarkSupport
+
 /// What a developer would otherwise write.
 enum Alternative: String {
     /// Only twenty rows by their keys, through GRDB.

@@ -1,3 +1,5 @@
+import BenchmarkSupport
+
 /// What a sample answers: enough to tell whether two ways found the same.
 struct Answer {
     /// The sections in order, and how many rows each has.

@@ -1,21 +1,21 @@
 import Foundation
 
 /// A program that ran to its end.
-struct ChildProcess {
+package struct ChildProcess {
     /// What it printed.
-    let output: [UInt8]
+    package let output: [UInt8]
     /// From starting it to its end.
-    let milliseconds: Double
+    package let milliseconds: Double
     /// What it used of processors, which waiting for one does not add to.
-    let processorMilliseconds: Double
+    package let processorMilliseconds: Double
     /// What the system says was its peak memory, in KiB; on Linux not less than that of this process (see `Sample`).
-    let peakKiB: Int
+    package let peakKiB: Int
 
     /// Runs a program and waits for it.
     ///
     /// - Throws: ``BenchmarkError`` if it cannot be started, or does not end with status 0. What it says about itself is on
     ///   standard error already.
-    static func run(_ program: String, _ arguments: [String]) throws -> ChildProcess {
+    package static func run(_ program: String, _ arguments: [String]) throws -> ChildProcess {
         var pipe: [Int32] = [0, 0]
         guard Foundation.pipe(&pipe) == 0 else { throw failure("no pipe", errno) }
         defer { close(pipe[0]) }

@@ -1,28 +1,4 @@
-/// One promise in numbers: what was measured, and its bound.
-struct Figure {
-    /// What a value must be.
-    enum Bound {
-        case atMost(Double)
-        case atLeast(Double)
-
-        func isKept(by value: Double) -> Bool {
-            switch self {
-            case .atMost(let bound): value <= bound
-            case .atLeast(let bound): value >= bound
-            }
-        }
-    }
-
-    let title: String
-    let bound: Bound
-    /// What follows the numbers: ` ms`, or `×`.
-    let unit: String
-    /// Nil if it was not measured.
-    let value: Double?
-
-    /// Whether the promise is kept; nil if it was not measured.
-    var isReached: Bool? { value.map(bound.isKept) }
-}
+import BenchmarkSupport
 
 extension Figure {
     /// All promises, worked out from the results.
@@ -35,7 +11,7 @@ extension Figure {
         }
         let hit = inside(.hit, over: store)
         let isComparison = smallest != store
-        let smallestRows = TextReport.grouped(smallest?.rows ?? 0)
+        let smallestRows = (smallest?.rows ?? 0).grouped
         return [
             Figure(title: "hit, in the process", bound: .atMost(1), unit: " ms", value: hit),
             Figure(

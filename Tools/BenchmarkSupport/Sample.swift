@@ -1,23 +1,23 @@
 import Foundation
 
 /// What one process answered and took.
-struct Sample {
+package struct Sample {
     /// Milliseconds inside the process, from before the store is opened until everything is there.
-    let inside: Double
+    package let inside: Double
     /// The same until the first rows are readable; less than ``inside`` for a miss, which goes on to save.
-    let answered: Double
+    package let answered: Double
     /// Milliseconds from starting the process to its end.
-    let whole: Double
+    package let whole: Double
     /// Milliseconds that the whole process had a processor.
-    let processor: Double
+    package let processor: Double
     /// The most memory that the process had, in KiB.
-    let peakKiB: Double
-    let sections: Int
-    let rows: Int
+    package let peakKiB: Double
+    package let sections: Int
+    package let rows: Int
     /// A digest of the sections' names and counts and of the first titles.
-    let digest: String
+    package let digest: String
     /// Milliseconds of the steps that the process tells apart.
-    let steps: [String: Double]
+    package let steps: [String: Double]
 
     private struct Line: Decodable {
         let nanoseconds: Double
@@ -30,7 +30,7 @@ struct Sample {
     }
 
     /// Reads the line that a sample printed.
-    init(_ process: ChildProcess) throws {
+    package init(_ process: ChildProcess) throws {
         guard let line = try? JSONDecoder().decode(Line.self, from: Data(process.output)) else {
             throw BenchmarkError("no sample: \(String(decoding: process.output, as: UTF8.self))")
         }
@@ -45,22 +45,5 @@ struct Sample {
         rows = line.rows
         digest = line.digest
         steps = line.steps.mapValues { $0 / 1e6 }
-    }
-}
-
-/// The least, the middle and nearly the greatest of some numbers.
-struct Spread: Codable {
-    let minimum: Double
-    let median: Double
-    let percentile95: Double
-
-    /// - Parameter values: At least one.
-    init(_ values: [Double]) {
-        let sorted = values.sorted()
-        precondition(!sorted.isEmpty, "There is no spread of no values.")
-        minimum = sorted[0]
-        let middle = sorted.count / 2
-        median = sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
-        percentile95 = sorted[Int((Double(sorted.count) * 0.95).rounded(.up)) - 1]
     }
 }

@@ -1,0 +1,68 @@
+import ArgumentParser
+import BenchmarkSupport
+import Foundation
+
+/// The tool that measures objects and contexts beside what one would write without them.
+@main
+struct ObjectBenchmark: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "object-benchmark",
+        abstract: "Measures inserting, fetching and listing objects beside a C loop and GRDB's records.",
+        discussion: """
+            Each sample is a fresh process, and the ways to the same end take turns. Build everything for release with the
+            static standard library:
+
+              swift build -c release --static-swift-stdlib
+              .build/release/object-benchmark
+
+            Exit status: 0 when everything was measured, whether or not the figures are reached; 2 when something failed
+            or two ways to the same answer differ.
+            """,
+        subcommands: [Measure.self, ObjectSample.self], defaultSubcommand: Measure.self)
+}
+
+/// Measures everything and prints the figures.
+struct Measure: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Measures everything and prints the figures (the default).")
+
+    @Option(help: "How many rows are inserted and listed.")
+    var rows = 1_000_000
+
+    @Option(help: "How many rows are fetched as objects.")
+    var fetched = 100_000
+
+    @Option(help: "Samples of each way.")
+    var samples = 7
+
+    @Option(help: "Also write the results to this file as JSON.")
+    var json: String?
+
+    func validate() throws {
+        guard samples > 0 else { throw ValidationError("--samples must be at least 1.") }
+        guard (1...10_000_000).contains(rows), (1...10_000_000).contains(fetched) else {
+            throw ValidationError("--rows and --fetched take numbers from 1 to 10000000.")
+        }
+    }
+
+    func run() throws {
+        do {
+            let folder = try WorkFolder(path: nil, isKept: false, name: "object-benchmark")
+            defer { folder.removeIfTemporary() }
+            let loadBefore = MachineLoad.now
+            let measurement = Measurement(
+                programs: try Programs(), folder: folder, rows: rows, fetched: fetched, samples: samples)
+            let results = try measurement.run()
+            let load = MachineLoad(before: loadBefore, after: MachineLoad.now)
+            print(Report(results: results, rows: rows, fetched: fetched, load: load).text)
+            if let json {
+                let encoder = JSONEncoder()
+                encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+                try encoder.encode(results).write(to: URL(filePath: json))
+            }
+        } catch {
+            Progress.note("object-benchmark: \(error)")
+            throw ExitCode(2)
+        }
+    }
+}

@@ -32,10 +32,13 @@ extension ManagedObjectContext {
 
     /// The identity of the row with a key.
     func objectID(ofKey key: Int64, entityName: String) -> ObjectID {
-        guard parent != nil, key >= ObjectID.firstUnsavedKey else {
-            return ObjectID(entityName: entityName, primaryKey: key)
-        }
-        return ObjectID(entityName: entityName, key: .temporary(UInt64(key - ObjectID.firstUnsavedKey)))
+        ObjectID(entityName: entityName, key: identityKey(of: key))
+    }
+
+    /// The same without the entity.
+    func identityKey(of key: Int64) -> ObjectID.Key {
+        guard parent != nil, key >= ObjectID.firstUnsavedKey else { return .permanent(key) }
+        return .temporary(UInt64(key - ObjectID.firstUnsavedKey))
     }
 
     /// Whether this context, or one that it reads through, has an unsaved object with an identity.
@@ -67,7 +70,7 @@ extension ManagedObjectContext {
             let counterpart = object.runtime.description.objectType.init(
                 ManagedObject.Seed(
                     runtime: try parent.requireRuntime(ofEntityNamed: object.entity.name),
-                    objectID: object.objectID, context: parent))
+                    key: object.objectID.key))
             parent.register(inserted: counterpart)
             counterparts.append((object, counterpart))
         }

@@ -17,12 +17,13 @@ extension ManagedObjectContext {
             let statement = try snapshot.statement()
             return try statement.use { statement in
                 var objects: [Object] = []
+                var pages = RowPages(of: runtime, rows: 1)
                 while try statement.step() {
                     let key = statement.integer(0)
                     let object =
                         snapshot.provisionalObjects[key] ?? self.object(forKey: key, runtime: runtime)
                     if object.state == .clean, !snapshot.hasPendingDeletions {
-                        object.adopt(Self.row(of: statement, runtime))
+                        object.take(pages.append(statement))
                     }
                     objects.append(unsafeDowncast(object, to: Object.self))
                 }

@@ -37,9 +37,8 @@ extension ManagedObjectContext {
     /// The context's object for a row, made if it has none.
     func object(forKey key: Int64, runtime: EntityRuntime) -> ManagedObject {
         if let object = runtime.object(forKey: key) { return object }
-        let objectID = objectID(ofKey: key, entityName: runtime.description.name)
         let object = runtime.description.objectType.init(
-            ManagedObject.Seed(runtime: runtime, objectID: objectID, context: self))
+            ManagedObject.Seed(runtime: runtime, key: identityKey(of: key)))
         runtime.objects[key] = Unmanaged.passUnretained(object)
         return object
     }
@@ -53,12 +52,14 @@ extension ManagedObjectContext {
         let row = try read("Reading \(object.objectID)") { database in
             let statement = try SQLiteStatement(Self.rowSQL(runtime), in: database)
             try statement.bind(.integer(key), at: 1)
-            return try statement.use { try $0.step() ? Self.row(of: $0, runtime) : nil }
+            return try statement.use { statement in
+                guard try statement.step() else { return nil as (page: RowPage, row: Int)? }
+                var pages = RowPages(of: runtime, rows: 1)
+                return pages.append(statement)
+            }
         }
         guard let row else { throw Self.missing(object.objectID) }
-        object.values = row
-        object.isFault = false
-        object.readError = nil
+        object.take(row)
     }
 
     /// The objects of some rows, read in one transaction. Rows that are gone give objects that stay faults.
@@ -71,9 +72,10 @@ extension ManagedObjectContext {
         try read("Reading \(keys.count) rows of “\(runtime.description.name)”") { database in
             // One statement for any number of keys, so that it is compiled once.
             let statement = try SQLiteStatement(Self.rowSQL(runtime), in: database)
-            for (key, object) in zip(keys, objects) {
+            var pages = RowPages(of: runtime, rows: keys.count)
+            for (key, object) in zip(keys, objects) where object.state == .clean {
                 try statement.bind(.integer(key), at: 1)
-                try statement.use { if try $0.step() { object.adopt(Self.row(of: $0, runtime)) } }
+                try statement.use { if try $0.step() { object.take(pages.append($0)) } }
             }
         }
         return objects

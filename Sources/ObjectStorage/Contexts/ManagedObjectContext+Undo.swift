@@ -128,8 +128,9 @@ extension ManagedObjectContext {
 
 extension ManagedObject {
     /// Keeps the value of a slot for an undo, before it is set to another.
-    final func recordForUndo(slot: Int) {
-        guard let context = managedObjectContext, let undoManager = context.undoManager else { return }
+    final func recordForUndo(
+        slot: Int, by undoManager: ManagedObjectContext.UndoManager, _ context: ManagedObjectContext
+    ) {
         var reference = assignedReferences[slot]
         let position = slot - entity.storedAttributes.count
         if reference == nil, entity.toOneRelationships.indices.contains(position),

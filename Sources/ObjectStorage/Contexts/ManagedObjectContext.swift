@@ -51,7 +51,7 @@ extension ManagedObjectContext {
     func runtime(ofEntityNamed name: String) -> EntityRuntime? {
         if let runtime = runtimes.first(where: { $0.description.name == name }) { return runtime }
         guard let description = container.model.entity(named: name) else { return nil }
-        let runtime = EntityRuntime(description)
+        let runtime = EntityRuntime(description, of: self)
         runtimes.append(runtime)
         return runtime
     }
@@ -123,8 +123,8 @@ extension ManagedObjectContext {
     }
 
     func seedForInsertion(_ runtime: EntityRuntime) -> ManagedObject.Seed {
-        let objectID = nextTemporaryID(ofEntityNamed: runtime.description.name)
-        return ManagedObject.Seed(runtime: runtime, objectID: objectID, context: self)
+        ManagedObject.Seed(
+            runtime: runtime, key: nextTemporaryID(ofEntityNamed: runtime.description.name).key)
     }
 
     /// An identity that no object has.
@@ -138,10 +138,7 @@ extension ManagedObjectContext {
     func register(inserted object: ManagedObject) {
         object.state = .inserted
         object.isFault = false
-        let entity = object.entity
-        object.values =
-            entity.storedAttributes.map(\.defaultValue)
-            + Array(repeating: .null, count: object.runtime.slotNames.count - entity.storedAttributes.count)
+        object.madeValues = object.runtime.initialValues
         notePending(object)
         undoManager?.record(.insertion(object))
     }

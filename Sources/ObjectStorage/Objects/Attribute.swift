@@ -11,7 +11,7 @@
 public struct Attribute<Value> {
     // The constraint is on the members: a constrained type would have its conformances looked up when a program starts.
     /// The place among the properties of a prototype; −1 in other objects.
-    @usableFromInline let place: Int
+    @usableFromInline let place: Int16
 
     /// Declares an attribute with a default.
     // Inlinable, here and below, so that no generic type has to be made when a program starts.
@@ -96,7 +96,9 @@ public struct Attribute<Value> {
         of object: Object, _ storage: ReferenceWritableKeyPath<Object, Self>
     ) -> Int? {
         object.knownPlace(at: storage)
-            ?? object.learnPlace(at: storage) { unsafeDowncast($0, to: Object.self)[keyPath: storage].place }
+            ?? object.learnPlace(at: storage) {
+                Int(unsafeDowncast($0, to: Object.self)[keyPath: storage].place)
+            }
     }
 }
 

@@ -7,7 +7,18 @@ final class EntityRuntime {
     /// Set for prototypes only.
     let recorder: KeyPathRecorder?
     /// The objects of the context by primary key. An object removes itself when it is freed.
-    var objects: [Int64: Unmanaged<ManagedObject>] = [:]
+    var objects = ObjectTable()
+    /// The context; nil for prototypes, and when it is gone.
+    private(set) weak var context: ManagedObjectContext?
+    /// The values of a new object.
+    let initialValues: [StoredValue]
+    /// The statement that inserts a row: its key, then its values.
+    lazy var insertionSQL: String = {
+        let columns = [description.keySQL] + description.columnSQLs
+        let parameters = columns.indices.map { "?\($0 + 1)" }.joined(separator: ", ")
+        return
+            "INSERT INTO \(description.tableSQL) (\(columns.joined(separator: ", "))) VALUES (\(parameters))"
+    }()
     /// The names of the properties by the place that their wrappers have in a prototype; set for prototypes only.
     var shape: ClassShape?
     /// The names of all properties with their places. An array, because entities have few properties and a dictionary of
@@ -19,10 +30,16 @@ final class EntityRuntime {
     private lazy var prototype = ManagedObject.prototype(
         of: description.objectType, recorder: KeyPathRecorder())
 
-    init(_ description: EntityDescription, recorder: KeyPathRecorder? = nil) {
+    init(
+        _ description: EntityDescription, of context: ManagedObjectContext?, recorder: KeyPathRecorder? = nil
+    ) {
         self.description = description
+        self.context = context
         self.recorder = recorder
         slotNames = description.slotNames
+        initialValues =
+            description.storedAttributes.map(\.defaultValue)
+            + Array(repeating: .null, count: slotNames.count - description.storedAttributes.count)
         hasExternalAttributes = description.storedAttributes.contains(where: \.allowsExternalStorage)
         var places = slotNames.enumerated().map { (name: $1, place: $0) }
         if description.storedAttributes.count < description.attributes.count {

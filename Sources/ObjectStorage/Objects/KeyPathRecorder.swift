@@ -29,8 +29,9 @@ extension ManagedObject {
         let prototype = collector.collect {
             type.init(
                 Seed(
-                    runtime: EntityRuntime(EntityDescription(name: "", attributes: []), recorder: recorder),
-                    objectID: ObjectID(entityName: "", key: .temporary(0)), context: nil))
+                    runtime: EntityRuntime(
+                        EntityDescription(name: "", attributes: []), of: nil, recorder: recorder),
+                    key: .temporary(0)))
         }
         prototype.runtime.shape = ClassShape(of: type, prototype: prototype, properties: collector.properties)
         return prototype

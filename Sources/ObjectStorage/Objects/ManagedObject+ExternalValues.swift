@@ -13,7 +13,7 @@ extension ManagedObject {
     ///
     /// - Throws: ``ObjectStorageError``: the value is gone, or cannot be read.
     final func completeValue(inSlot slot: Int) throws(ObjectStorageError) -> StoredValue {
-        let value = values[slot]
+        let value = value(inSlot: slot)
         guard runtime.hasExternalAttributes, case .integer(let number) = value, isExternal(slot) else {
             return value
         }

@@ -28,7 +28,7 @@ extension ManagedObject {
     final func storedValue(inSlot slot: Int) -> StoredValue? {
         if slot >= runtime.slotNames.count { return transientValue(inSlot: slot) }
         guard loadIfNeeded() else { return nil }
-        return runtime.hasExternalAttributes ? completeValueIfReadable(inSlot: slot) : values[slot]
+        return runtime.hasExternalAttributes ? completeValueIfReadable(inSlot: slot) : value(inSlot: slot)
     }
 
     /// The value of the transient attribute with a slot.
@@ -143,20 +143,21 @@ extension ManagedObject {
         guard loadIfNeeded() else { return }
         let value = runtime.hasExternalAttributes ? shortValue(value, inSlot: slot) : value
         precondition(!isDeleted, "\(objectID) is deleted; its properties cannot be set.")
-        guard values[slot] != value || assignedReferences[slot] != nil else { return }
+        guard self.value(inSlot: slot) != value || assignedReferences[slot] != nil else { return }
         willChange(slot: slot)
-        assignedReferences[slot] = nil
+        if details != nil { assignedReferences[slot] = nil }
         values[slot] = value
     }
 
     /// Keeps the values as they were read, and lists the object with its context.
     final func willChange(slot: Int) {
-        recordForUndo(slot: slot)
+        guard let context = managedObjectContext else { return }
+        if let undoManager = context.undoManager { recordForUndo(slot: slot, by: undoManager, context) }
         if state == .clean {
             state = .updated
             committedValues = values
         }
-        managedObjectContext?.notePending(self)
+        context.notePending(self)
     }
 }
 

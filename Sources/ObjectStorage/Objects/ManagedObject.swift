@@ -19,8 +19,7 @@ open class ManagedObject {
     /// What a new object is made of. Only a context has one.
     public struct Seed {
         let runtime: EntityRuntime
-        let objectID: ObjectID
-        let context: ManagedObjectContext?
+        let key: ObjectID.Key
     }
 
     enum State {
@@ -38,14 +37,10 @@ open class ManagedObject {
         _typeName(Self.self, qualified: false)
     }
 
-    /// The object's identity, temporary until the first save.
-    public internal(set) final var objectID: ObjectID
-    /// The context that the object belongs to, while that exists.
-    public internal(set) final weak var managedObjectContext: ManagedObjectContext?
-    /// Why the object's values could not be read, after a property showed a placeholder for that reason.
-    public internal(set) final var readError: ObjectStorageError?
-
     final let runtime: EntityRuntime
+    /// The number in the object's identity.
+    private final var number: UInt64
+    private final var isTemporary: Bool
     final var state = State.clean
     /// Whether the context lists the object among those with unsaved changes.
     final var isPending = false
@@ -53,24 +48,19 @@ open class ManagedObject {
     final var hasChangedLinks = false
     /// Whether the values are yet to be read.
     final var isFault = true
-    /// The values by slot; of no meaning while the object is a fault.
-    final var values: [StoredValue] = []
-    /// The values of transient attributes, whose slots come after the columns'; nil while none was set.
-    final var transientValues: [StoredValue]?
-    /// The values as they were read, while the object has unsaved changes.
-    final var committedValues: [StoredValue]?
-    /// The objects assigned to to-one relationships since the last save, by slot. Their keys may not be known yet.
-    final var assignedReferences: [Int: ManagedObject] = [:]
-    /// Large values that are kept out of the row, as far as they are known here.
-    final var externalValues: [ExternalValue] = []
-    /// Rows of related objects that were read with this one.
-    final var prefetched: PrefetchedRows?
+    /// Where in ``page`` the row is.
+    final var row: UInt32 = 0
+    /// The page with the row's bytes; nil for a fault, and for an object whose values were made of it.
+    final var page: RowPage?
+    /// The values that were made of the row, or set.
+    final var madeValues: [StoredValue] = []
+    /// What few objects have.
+    final var details: ObjectDetails?
 
     /// Called by contexts. A subclass that declares its properties with initial values inherits it.
     public required init(_ seed: Seed) {
         runtime = seed.runtime
-        objectID = seed.objectID
-        managedObjectContext = seed.context
+        (number, isTemporary) = seed.key.parts
     }
 
     /// Inserts a new object of this class into `context`.
@@ -95,6 +85,20 @@ open class ManagedObject {
             runtime.objects[key] = nil
         }
     }
+}
+
+extension ManagedObject {
+    /// The object's identity, temporary until the first save.
+    public internal(set) final var objectID: ObjectID {
+        get {
+            ObjectID(
+                entityName: runtime.description.name, key: ObjectID.Key(number, isTemporary: isTemporary))
+        }
+        set { (number, isTemporary) = newValue.key.parts }
+    }
+
+    /// The context that the object belongs to, while that exists.
+    public final var managedObjectContext: ManagedObjectContext? { runtime.context }
 }
 
 extension ManagedObject: Hashable {
@@ -133,7 +137,7 @@ extension ManagedObject {
     /// The key by which the context finds the object's row: the primary key, or in a child context a key that stands for an
     /// unsaved object of the parent.
     package final var rowKey: Int64? {
-        if let key = objectID.primaryKey { return key }
+        if !isTemporary { return Int64(bitPattern: number) }
         return state == .inserted || state == .gone ? nil : objectID.unsavedKey
     }
 

@@ -6,6 +6,19 @@ public struct ObjectID: Hashable, Sendable {
     enum Key: Hashable, Sendable {
         case permanent(Int64)
         case temporary(UInt64)
+
+        /// Puts together what ``parts`` took apart.
+        init(_ number: UInt64, isTemporary: Bool) {
+            self = isTemporary ? .temporary(number) : .permanent(Int64(bitPattern: number))
+        }
+
+        /// The number, and what it is.
+        var parts: (number: UInt64, isTemporary: Bool) {
+            switch self {
+            case .permanent(let key): (UInt64(bitPattern: key), false)
+            case .temporary(let number): (number, true)
+            }
+        }
     }
 
     /// The name of the object's entity.

@@ -70,14 +70,14 @@ final class PropertyCollector: @unchecked Sendable {
 
     /// Tells whoever listens of a property, and gives its place in the order; −1 when nobody does.
     @usableFromInline
-    static func note(_ property: () -> DeclaredProperty) -> Int {
+    static func note(_ property: () -> DeclaredProperty) -> Int16 {
         guard numberOfListeners.load(ordering: .relaxed) > 0 else { return -1 }
         let thread = currentThread
         guard let collector = listening.withLock({ $0.last { $0.thread == thread }?.collector }) else {
             return -1
         }
         collector.properties.append(property())
-        return collector.properties.count - 1
+        return Int16(clamping: collector.properties.count - 1)
     }
 
     /// A number that no other thread has now. Not `Thread.current`, which makes an object of Foundation's.

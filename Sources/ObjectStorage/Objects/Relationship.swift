@@ -15,7 +15,7 @@
 public struct Relationship<Value> {
     // The constraint is on the members: a constrained type would have its conformances looked up when a program starts.
     /// The place among the properties of a prototype; −1 in other objects.
-    @usableFromInline let place: Int
+    @usableFromInline let place: Int16
 
     /// Declares a relationship whose inverse the other side names.
     ///
@@ -84,7 +84,8 @@ public struct Relationship<Value> {
     ) -> Value where Value: RelationshipValue {
         get {
             guard let place = place(of: object, storageKeyPath) else {
-                return Value.prototypeValue(of: object, wrapperPlace: object[keyPath: storageKeyPath].place)
+                return Value.prototypeValue(
+                    of: object, wrapperPlace: Int(object[keyPath: storageKeyPath].place))
             }
             return Value.read(from: object, at: place)
         }
@@ -100,7 +101,9 @@ public struct Relationship<Value> {
     ) -> Int? where Value: RelationshipValue {
         if let place = object.knownPlace(at: storage) { return place }
         if object.runtime.recorder != nil { return nil }
-        return object.learnPlace(at: storage) { unsafeDowncast($0, to: Object.self)[keyPath: storage].place }
+        return object.learnPlace(at: storage) {
+            Int(unsafeDowncast($0, to: Object.self)[keyPath: storage].place)
+        }
     }
 }
 

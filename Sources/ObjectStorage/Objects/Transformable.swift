@@ -14,7 +14,7 @@ import Foundation
 @propertyWrapper
 public struct Transformable<Value> {
     /// The place among the properties of a prototype; −1 in other objects.
-    @usableFromInline let place: Int
+    @usableFromInline let place: Int16
     /// What is shown where there are no usable bytes.
     private let placeholder: Value
     private let transformer: any AttributeTransformer.Type
@@ -124,7 +124,9 @@ public struct Transformable<Value> {
         of object: Object, _ storage: ReferenceWritableKeyPath<Object, Self>
     ) -> Int? {
         object.knownPlace(at: storage)
-            ?? object.learnPlace(at: storage) { unsafeDowncast($0, to: Object.self)[keyPath: storage].place }
+            ?? object.learnPlace(at: storage) {
+                Int(unsafeDowncast($0, to: Object.self)[keyPath: storage].place)
+            }
     }
 }
 

@@ -112,6 +112,9 @@ extension SQLiteStatement {
     /// The integer in a column of the current row; 0 for NULL.
     func integer(_ column: Int) -> Int64 { sqlite3_column_int64(handle, Int32(column)) }
 
+    /// The number in a column of the current row; 0 for NULL.
+    func real(_ column: Int) -> Double { sqlite3_column_double(handle, Int32(column)) }
+
     /// The storage class of a column of the current row, as SQLite numbers them.
     func storageClass(_ column: Int) -> Int32 { sqlite3_column_type(handle, Int32(column)) }
 

@@ -1,0 +1,96 @@
+/// What only objects have that were changed, or of which something could not be read. Most are neither.
+final class ObjectDetails {
+    /// Why values could not be read.
+    var readError: ObjectStorageError?
+    /// The values of transient attributes, whose slots come after the columns'; nil while none was set.
+    var transientValues: [StoredValue]?
+    /// The values as they were read, while the object has unsaved changes.
+    var committedValues: [StoredValue]?
+    /// The objects assigned to to-one relationships since the last save, by slot. Their keys may not be known yet.
+    var assignedReferences: [Int: ManagedObject] = [:]
+    /// Large values that are kept out of the row, as far as they are known here.
+    var externalValues: [ExternalValue] = []
+    /// Rows of related objects that were read with this one.
+    var prefetched: PrefetchedRows?
+}
+
+extension ManagedObject {
+    /// The details, made if there are none.
+    private final var ownDetails: ObjectDetails {
+        if let details { return details }
+        let new = ObjectDetails()
+        details = new
+        return new
+    }
+
+    /// Why the object's values could not be read, after a property showed a placeholder for that reason.
+    public internal(set) final var readError: ObjectStorageError? {
+        get { details?.readError }
+        set { if newValue != nil || details != nil { ownDetails.readError = newValue } }
+    }
+
+    final var transientValues: [StoredValue]? {
+        get { details?.transientValues }
+        set { ownDetails.transientValues = newValue }
+    }
+
+    final var committedValues: [StoredValue]? {
+        get { details?.committedValues }
+        set { if newValue != nil || details != nil { ownDetails.committedValues = newValue } }
+    }
+
+    final var assignedReferences: [Int: ManagedObject] {
+        get { details?.assignedReferences ?? [:] }
+        set { if !newValue.isEmpty || details != nil { ownDetails.assignedReferences = newValue } }
+    }
+
+    final var externalValues: [ExternalValue] {
+        get { details?.externalValues ?? [] }
+        set { if !newValue.isEmpty || details != nil { ownDetails.externalValues = newValue } }
+    }
+
+    final var prefetched: PrefetchedRows? {
+        get { details?.prefetched }
+        set { if newValue != nil || details != nil { ownDetails.prefetched = newValue } }
+    }
+}
+
+extension ManagedObject {
+    /// The values by slot; of no meaning while the object is a fault.
+    final var values: [StoredValue] {
+        get {
+            makeValues()
+            return madeValues
+        }
+        set {
+            page = nil
+            madeValues = newValue
+        }
+        _modify {
+            makeValues()
+            yield &madeValues
+        }
+    }
+
+    /// A value of an object that is no fault. It alone is made of the row's bytes.
+    final func value(inSlot slot: Int) -> StoredValue {
+        guard let page else { return madeValues[slot] }
+        return page.value(slot, ofRowAt: Int(row))
+    }
+
+    /// Makes values of the row's bytes, to be changed or compared.
+    private final func makeValues() {
+        guard let page else { return }
+        madeValues = page.values(ofRowAt: Int(row))
+        self.page = nil
+    }
+
+    /// Takes over a row that was just read, whatever the object's state.
+    final func take(_ read: (page: RowPage, row: Int)) {
+        page = read.page
+        row = UInt32(read.row)
+        madeValues = []
+        isFault = false
+        if details != nil { readError = nil }
+    }
+}

@@ -1,0 +1,122 @@
+import GRDBSQLite
+
+/// Rows as SQLite gave them, copied byte by byte. Values are made only of what is looked at.
+///
+/// A row is a number of eight bytes for each value, then a byte for each value's storage class, then the bytes of texts
+/// and blobs, to whose place and length their numbers lead. Rows of one fetch share a page, which lives as long as an
+/// object that was read with it and has not been changed.
+final class RowPage {
+    /// How many rows a page takes.
+    static let maximumRows = 64
+    /// How many bytes a page has before no further row is added.
+    private static let fullSize = 65_536
+
+    private let numberOfValues: Int
+    private var bytes: UnsafeMutableRawPointer
+    private var capacity: Int
+    private var size = 0
+    private(set) var numberOfRows = 0
+
+    /// - Parameters:
+    ///   - numberOfValues: How many values a row has.
+    ///   - rows: How many rows are expected.
+    init(numberOfValues: Int, rows: Int) {
+        self.numberOfValues = numberOfValues
+        capacity = max(64, rows * (numberOfValues * 12 + 32))
+        bytes = .allocate(byteCount: capacity, alignment: 16)
+    }
+
+    deinit { bytes.deallocate() }
+
+    /// Whether the next row goes to another page.
+    var isFull: Bool { numberOfRows == Self.maximumRows || size >= Self.fullSize }
+
+    /// Adds the current row of a statement, without its first column, and gives its place.
+    func append(_ statement: SQLiteStatement) -> Int {
+        let row = (size + 7) & ~7
+        let classes = row + numberOfValues * 8
+        size = classes + numberOfValues
+        reserve(size)
+        for slot in 0..<numberOfValues {
+            let storageClass = statement.storageClass(slot + 1)
+            var number: UInt64 = 0
+            switch storageClass {
+            case SQLITE_INTEGER: number = UInt64(bitPattern: statement.integer(slot + 1))
+            case SQLITE_FLOAT: number = statement.real(slot + 1).bitPattern
+            case SQLITE_TEXT: number = append(statement.textBytes(slot + 1), row)
+            case SQLITE_BLOB: number = append(statement.blobBytes(slot + 1), row)
+            default: break
+            }
+            bytes.storeBytes(of: number, toByteOffset: row + slot * 8, as: UInt64.self)
+            bytes.storeBytes(
+                of: UInt8(truncatingIfNeeded: storageClass), toByteOffset: classes + slot, as: UInt8.self)
+        }
+        numberOfRows += 1
+        return row
+    }
+
+    /// Adds bytes, and gives their distance from their row and their number.
+    private func append(_ source: UnsafeRawBufferPointer, _ row: Int) -> UInt64 {
+        let place = size
+        size += source.count
+        reserve(size)
+        if let start = source.baseAddress {
+            (bytes + place).copyMemory(from: start, byteCount: source.count)
+        }
+        return UInt64(place - row) | UInt64(source.count) << 32
+    }
+
+    private func reserve(_ needed: Int) {
+        guard needed > capacity else { return }
+        let larger = max(needed, capacity * 2)
+        let new = UnsafeMutableRawPointer.allocate(byteCount: larger, alignment: 16)
+        new.copyMemory(from: bytes, byteCount: capacity)
+        bytes.deallocate()
+        bytes = new
+        capacity = larger
+    }
+
+    /// A value of the row at a place.
+    func value(_ slot: Int, ofRowAt row: Int) -> StoredValue {
+        let number = bytes.load(fromByteOffset: row + slot * 8, as: UInt64.self)
+        switch Int32(bytes.load(fromByteOffset: row + numberOfValues * 8 + slot, as: UInt8.self)) {
+        case SQLITE_INTEGER: return .integer(Int64(bitPattern: number))
+        case SQLITE_FLOAT: return .real(Double(bitPattern: number))
+        case SQLITE_TEXT: return .text(String(decoding: source(number, row), as: UTF8.self))
+        case SQLITE_BLOB: return .blob(Array(source(number, row)))
+        default: return .null
+        }
+    }
+
+    private func source(_ number: UInt64, _ row: Int) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(
+            start: bytes + row + Int(number & 0xFFFF_FFFF), count: Int(number >> 32))
+    }
+
+    /// All values of the row at a place.
+    func values(ofRowAt row: Int) -> [StoredValue] {
+        (0..<numberOfValues).map { value($0, ofRowAt: row) }
+    }
+}
+
+/// Where to put the rows of one reading: page after page.
+struct RowPages {
+    private let numberOfValues: Int
+    private var page: RowPage?
+    private var expected: Int
+
+    /// - Parameter rows: How many rows are expected at the least.
+    init(of runtime: EntityRuntime, rows: Int) {
+        numberOfValues = runtime.slotNames.count
+        expected = min(rows, RowPage.maximumRows)
+    }
+
+    /// Adds the current row of a statement, whose first column is the key.
+    mutating func append(_ statement: SQLiteStatement) -> (page: RowPage, row: Int) {
+        if let page, !page.isFull { return (page, page.append(statement)) }
+        let next = RowPage(numberOfValues: numberOfValues, rows: expected)
+        expected = RowPage.maximumRows
+        page = next
+        return (next, next.append(statement))
+    }
+}

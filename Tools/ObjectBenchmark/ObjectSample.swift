@@ -45,7 +45,7 @@ struct ObjectSample: ParsableCommand {
         var position = 0
         while position < songs.count {
             let end = min(position + 10_000, songs.count)
-            for song in songs[position..<end] { Track(context: context).take(song) }
+            for place in position..<end { Track(context: context).take(songs[place]) }
             try context.save()
             position = end
         }

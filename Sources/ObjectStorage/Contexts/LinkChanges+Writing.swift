@@ -4,7 +4,7 @@ extension LinkChanges {
     /// Writes the changes in the transaction that `database` is in, after the rows of the objects.
     ///
     /// - Parameter keys: The keys of new objects.
-    func write(keys: [ManagedObject: Int64], to database: Database) throws {
+    func write(keys: NewObjectKeys, to database: Database) throws {
         let name = "main." + table.name.quotedIdentifier
         func key(_ object: ManagedObject) -> StoredValue? {
             guard !object.isDeleted else { return nil }

@@ -95,7 +95,7 @@ extension ManagedObjectContext {
 
     /// Makes the objects of a save those of the parent.
     private func take(
-        _ changes: PendingChanges, _ saved: [ManagedObject], _ keys: [ManagedObject: Int64]
+        _ changes: PendingChanges, _ saved: [ManagedObject], _ keys: NewObjectKeys
     ) {
         storeGeneration &+= 1
         let saved = Set(saved)

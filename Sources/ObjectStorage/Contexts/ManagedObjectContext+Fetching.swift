@@ -10,13 +10,24 @@ extension ManagedObjectContext {
         -> [Object]
     {
         let runtime = try runtime(for: request)
-        let objects = try withSnapshot(
-            of: request.description, columns: .objects,
-            includingPendingChanges: request.includesPendingChanges
+        let objects = try objects(
+            of: request.description, includingPendingChanges: request.includesPendingChanges, runtime: runtime
+        )
+        try prefetch(request.relationshipKeyPathsForPrefetching, of: objects, runtime: runtime)
+        // They are of the runtime's class, which is the request's or derived from it; a cast would ask each of them.
+        return unsafeBitCast(objects, to: [Object].self)
+    }
+
+    /// The objects of a request, read and in order. Not generic, because generic code would cost each of them something.
+    private func objects(
+        of request: RequestDescription, includingPendingChanges: Bool, runtime: EntityRuntime
+    ) throws(ObjectStorageError) -> [ManagedObject] {
+        try withSnapshot(
+            of: request, columns: .objects, includingPendingChanges: includingPendingChanges
         ) { snapshot in
             let statement = try snapshot.statement()
             return try statement.use { statement in
-                var objects: [Object] = []
+                var objects: [ManagedObject] = []
                 var pages = RowPages(of: runtime, rows: 1)
                 while try statement.step() {
                     let key = statement.integer(0)
@@ -25,13 +36,11 @@ extension ManagedObjectContext {
                     if object.state == .clean, !snapshot.hasPendingDeletions {
                         object.take(pages.append(statement))
                     }
-                    objects.append(unsafeDowncast(object, to: Object.self))
+                    objects.append(object)
                 }
                 return objects
             }
         }
-        try prefetch(request.relationshipKeyPathsForPrefetching, of: objects, runtime: runtime)
-        return objects
     }
 
     /// Counts the objects of a request.

@@ -35,14 +35,16 @@ extension ManagedObjectContext {
         for object in changes.inserted + changes.updated { try Self.validate(object) }
         for object in changes.inserted + updatedObjects { try Self.validateCounts(object) }
         if let parent { return try save(changes, to: parent) }
-        let insertedIDs = changes.inserted.map(\.objectID)
+        let insertedIDs = children.isEmpty ? [] : changes.inserted.map(\.objectID)
         let (outcome, tables) = try container.commit("Saving to \(container.nameInMessages)") { database in
             try changes.write(to: database, for: .save)
         }
         storeGeneration &+= 1
         for object in clearPending() {
             take(outcome, for: object)
-            if let external = outcome.externalValues[object] { object.adopt(external) }
+            if object.runtime.hasExternalAttributes, let external = outcome.externalValues[object] {
+                object.adopt(external)
+            }
         }
         tellChildren(zip(insertedIDs, changes.inserted.map(\.objectID)))
         let committed = changes.committed(outcome, tables)
@@ -125,33 +127,43 @@ extension ManagedObjectContext {
 
     /// Checks what SQLite does not: that values that must be there are, and fit their types.
     static func validate(_ object: ManagedObject) throws(ObjectStorageError) {
-        let entity = object.entity
-        for (slot, attribute) in entity.storedAttributes.enumerated() {
-            let value = object.values[slot]
-            guard attribute.isOptional || !value.isNull else {
-                throw missingValue(attribute.name, of: object)
+        let runtime = object.runtime
+        let values = object.values
+        for (slot, check) in runtime.checks.enumerated() {
+            guard check.accepts(values[slot]) else {
+                throw rejection(of: values[slot], by: object.entity.storedAttributes[slot], of: object)
             }
-            // The number of a value that is kept out of the row: it was checked when it was written.
-            if attribute.allowsExternalStorage, case .integer = value { continue }
-            guard attribute.type.accepts(value) else {
-                throw ObjectStorageError(
-                    .invalidValue,
-                    "\(object.objectID), attribute “\(attribute.name)”: \(value) is no \(attribute.type.rawValue). Nothing was saved.",
-                    entityName: entity.name, propertyName: attribute.name, objectID: object.objectID)
-            }
-            if let rule = attribute.rules.first(where: { !$0.holds(for: value, of: attribute.type) }) {
-                throw ObjectStorageError(
-                    .invalidValue,
-                    "\(object.objectID), attribute “\(attribute.name)”: \(value) must \(rule). Nothing was saved.",
-                    entityName: entity.name, propertyName: attribute.name, objectID: object.objectID)
+            if check.hasRules {
+                try validateRules(of: object.entity.storedAttributes[slot], values[slot], object)
             }
         }
-        for (position, relationship) in entity.toOneRelationships.enumerated() where !relationship.isOptional
-        {
-            let slot = entity.storedAttributes.count + position
-            let leads = object.assignedReferences[slot].map { !$0.isDeleted } ?? !object.values[slot].isNull
-            guard leads else { throw missingValue(relationship.name, of: object) }
+        for (slot, name) in runtime.requiredToOneRelationships {
+            let leads = object.assignedReferences[slot].map { !$0.isDeleted } ?? !values[slot].isNull
+            guard leads else { throw missingValue(name, of: object) }
         }
+    }
+
+    private static func validateRules(
+        of attribute: AttributeDescription, _ value: StoredValue, _ object: ManagedObject
+    ) throws(ObjectStorageError) {
+        guard !value.isNull,
+            let rule = attribute.rules.first(where: { !$0.holds(for: value, of: attribute.type) })
+        else { return }
+        throw ObjectStorageError(
+            .invalidValue,
+            "\(object.objectID), attribute “\(attribute.name)”: \(value) must \(rule). Nothing was saved.",
+            entityName: object.entity.name, propertyName: attribute.name, objectID: object.objectID)
+    }
+
+    /// Why an attribute does not take a value.
+    private static func rejection(
+        of value: StoredValue, by attribute: AttributeDescription, of object: ManagedObject
+    ) -> ObjectStorageError {
+        if value.isNull { return missingValue(attribute.name, of: object) }
+        return ObjectStorageError(
+            .invalidValue,
+            "\(object.objectID), attribute “\(attribute.name)”: \(value) is no \(attribute.type.rawValue). Nothing was saved.",
+            entityName: object.entity.name, propertyName: attribute.name, objectID: object.objectID)
     }
 
     /// Checks that relationships lead to as many objects as they must.

@@ -15,10 +15,14 @@ public final class ManagedObjectContext {
     /// What a save does with objects whose rows changed elsewhere since they were read.
     public var mergePolicy = MergePolicy.error
     /// What keeps changes to be undone; nil, as it is at first, for nothing.
-    public var undoManager: UndoManager?
+    public var undoManager: UndoManager? {
+        didSet { for runtime in runtimes { runtime.recordsUndo = undoManager != nil } }
+    }
     /// What the objects of each entity share, for the entities that were used. An array, because they are few, and a
     /// dictionary would have its type made when a program starts.
     private(set) var runtimes: [EntityRuntime] = []
+    /// The class of which an object was inserted last. To find the runtime of a class takes its name, which takes a while.
+    private var lastUsed: (type: ObjectIdentifier, runtime: EntityRuntime)?
     /// The objects with unsaved changes in the order of their first change, and some that have been changed back.
     private(set) var pending: [ManagedObject] = []
     /// The unsaved changes of relationships that are kept in tables of their own.
@@ -65,6 +69,7 @@ extension ManagedObjectContext {
 
     /// The runtime of a class's entity, which the model must describe with this class.
     func runtime(of type: ManagedObject.Type) throws(ObjectStorageError) -> EntityRuntime {
+        if let lastUsed, lastUsed.type == ObjectIdentifier(type) { return lastUsed.runtime }
         let runtime = try requireRuntime(ofEntityNamed: type.entityName)
         guard runtime.description.objectType == type else {
             throw ObjectStorageError(
@@ -72,9 +77,9 @@ extension ManagedObjectContext {
                 "The container's model describes entity “\(type.entityName)” by the class \(runtime.description.objectType), not \(type). Open it with ManagedObjectModel(types:).",
                 entityName: type.entityName)
         }
+        lastUsed = (ObjectIdentifier(type), runtime)
         return runtime
     }
-
 }
 
 extension ManagedObjectContext {

@@ -46,7 +46,7 @@ struct PendingChanges {
     /// What became of the changes.
     struct Outcome {
         /// The keys of the new objects.
-        var keys: [ManagedObject: Int64] = [:]
+        var keys = NewObjectKeys()
         /// Objects of which the store has, after the write, something else than the context.
         var rows: [ManagedObject: Row] = [:]
         /// Conflicts that the policy does not settle.
@@ -69,19 +69,24 @@ struct PendingChanges {
         for object in deleted { try delete(object, for: purpose, in: database, &outcome) }
         for object in updated { try update(object, for: purpose, in: database, &outcome) }
         guard outcome.conflicts.isEmpty else { throw ObjectStorageError(outcome.conflicts) }
+        var writer: RowWriter?
         for object in inserted {
             var values = Self.resolvedValues(of: object, keys: outcome.keys)
-            if purpose == .save {
+            if purpose == .save, object.runtime.hasExternalAttributes {
                 try shorten(&values, slots: object.runtime.externalSlots, of: object, in: database, &outcome)
             }
-            try insert(object, key: outcome.keys[object], values, in: database)
+            if writer?.runtime !== object.runtime {
+                writer = try RowWriter(object.runtime, in: database)
+            }
+            try naming(object) { try writer?.insert(key: outcome.keys[object], values) }
         }
         for changes in links { try changes.write(keys: outcome.keys, to: database) }
         return outcome
     }
 
     /// The values of an object as its row will have them.
-    static func resolvedValues(of object: ManagedObject, keys: [ManagedObject: Int64]) -> [StoredValue] {
+    static func resolvedValues(of object: ManagedObject, keys: NewObjectKeys) -> [StoredValue] {
+        guard object.details?.assignedReferences.isEmpty == false else { return object.values }
         var values = object.values
         for (slot, target) in object.assignedReferences {
             let key = target.isDeleted ? nil : target.rowKey ?? keys[target]
@@ -94,7 +99,7 @@ struct PendingChanges {
     func committed(_ outcome: Outcome, _ tables: [TableTransition]) -> StoreChanges {
         let restored = Set(outcome.restored.map(\.objectID))
         var changes = StoreChanges(
-            insertedObjectIDs: restored.union(inserted.map(\.objectID)),
+            insertedObjectIDs: Set(inserted.lazy.map(\.objectID)).union(restored),
             updatedObjectIDs: Set((updated + relinked).lazy.filter { !$0.isDeleted }.map(\.objectID))
                 .union(outcome.nullified).subtracting(restored),
             deletedObjectIDs: Set(deleted.lazy.filter(\.isDeleted).map(\.objectID)))
@@ -104,48 +109,49 @@ struct PendingChanges {
     }
 
     /// The keys that stand for new objects in child contexts.
-    var unsavedKeys: [ManagedObject: Int64] {
-        var keys: [ManagedObject: Int64] = [:]
-        for object in inserted { keys[object] = object.objectID.unsavedKey }
-        return keys
+    var unsavedKeys: NewObjectKeys {
+        NewObjectKeys(inserted, keys: inserted.map(\.objectID.unsavedKey))
     }
 
-    private func chooseKeys(in database: Database) throws -> [ManagedObject: Int64] {
-        var last: [String: Int64] = [:]
-        var keys: [ManagedObject: Int64] = [:]
+    private func chooseKeys(in database: Database) throws -> NewObjectKeys {
+        // The objects of one entity mostly come one after the other.
+        var last: [(tableName: String, key: Int64)] = []
+        var keys: [Int64] = []
+        keys.reserveCapacity(inserted.count)
         for object in inserted {
-            let name = object.entity.tableName
-            let previous: Int64
-            if let known = last[name] {
-                previous = known
+            let place: Int
+            if let known = last.firstIndex(where: { $0.tableName == object.runtime.description.tableName }) {
+                place = known
             } else {
-                let row = try database.rows(
-                    "SELECT seq FROM main.sqlite_sequence WHERE name = ?1", [.text(name)])
-                if case .integer(let sequence)? = row.first?.first {
-                    previous = sequence
-                } else {
-                    previous = 0
-                }
+                last.append((object.entity.tableName, try Self.lastKey(of: object.entity, in: database)))
+                place = last.count - 1
             }
-            guard previous < .max else {
+            guard last[place].key < .max else {
                 throw ObjectStorageError(
                     .database,
-                    "The table “\(name)” has used its last key, 2⁶³−1. Move its objects to a new store.",
+                    "The table “\(object.entity.tableName)” has used its last key, 2⁶³−1. Move its objects to a new store.",
                     entityName: object.entity.name)
             }
-            last[name] = previous + 1
-            keys[object] = previous + 1
+            last[place].key += 1
+            keys.append(last[place].key)
         }
-        return keys
+        return NewObjectKeys(inserted, keys: keys)
     }
 
+    /// The greatest key that an entity ever had.
+    private static func lastKey(of entity: EntityDescription, in database: Database) throws -> Int64 {
+        let row = try database.rows(
+            "SELECT seq FROM main.sqlite_sequence WHERE name = ?1", [.text(entity.tableName)])
+        if case .integer(let sequence)? = row.first?.first { return sequence }
+        return 0
+    }
+
+    /// Inserts one row.
     func insert(
         _ object: ManagedObject, key: Int64?, _ values: [StoredValue], in database: Database
     ) throws {
-        let statement = try SQLiteStatement(object.runtime.insertionSQL, in: database)
-        try statement.bind(key.map(StoredValue.integer) ?? .null, at: 1)
-        for (slot, value) in values.enumerated() { try statement.bind(value, at: slot + 2) }
-        try naming(object) { try statement.run() }
+        let writer = try RowWriter(object.runtime, in: database)
+        try naming(object) { try writer.insert(key: key, values) }
     }
 
     func naming(_ object: ManagedObject, _ body: () throws -> Void) throws {

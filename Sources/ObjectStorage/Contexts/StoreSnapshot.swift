@@ -96,7 +96,9 @@ extension ManagedObjectContext {
                             provisional[object.objectID] = key
                         }
                     }
-                    for (object, key) in try changes?.write(to: database, for: .rehearsal).keys ?? [:] {
+                    for (object, key) in try changes?.write(to: database, for: .rehearsal).keys
+                        ?? NewObjectKeys()
+                    {
                         provisional[object.objectID] = key
                         if object.entity.name == request.entityName { objects[key] = object }
                     }

@@ -4,12 +4,20 @@ final class EntityRuntime {
     let description: EntityDescription
     /// What an object's values are, each in its *slot*.
     let slotNames: [String]
+    /// What a save checks of the attributes, which have the first slots.
+    let checks: [ValueCheck]
+    /// The slots and names of to-one relationships that must lead somewhere.
+    let requiredToOneRelationships: [(slot: Int, name: String)]
+    /// How many slots there are. Transient attributes have slots beyond.
+    let numberOfSlots: Int
     /// Set for prototypes only.
     let recorder: KeyPathRecorder?
     /// The objects of the context by primary key. An object removes itself when it is freed.
-    var objects = ObjectTable()
+    let objects = ObjectTable()
     /// The context; nil for prototypes, and when it is gone.
     private(set) weak var context: ManagedObjectContext?
+    /// Whether the context has an undo manager.
+    var recordsUndo: Bool
     /// The values of a new object.
     let initialValues: [StoredValue]
     /// The statement that inserts a row: its key, then its values.
@@ -26,7 +34,7 @@ final class EntityRuntime {
     private let places: [(name: String, place: Int)]
     /// Whether any attribute keeps large values out of the row.
     let hasExternalAttributes: Bool
-    private var storageTable = PropertyStorageTable()
+    private let storageTable = PropertyStorageTable()
     private lazy var prototype = ManagedObject.prototype(
         of: description.objectType, recorder: KeyPathRecorder())
 
@@ -35,8 +43,14 @@ final class EntityRuntime {
     ) {
         self.description = description
         self.context = context
+        recordsUndo = context?.undoManager != nil
         self.recorder = recorder
         slotNames = description.slotNames
+        numberOfSlots = slotNames.count
+        checks = description.storedAttributes.map(ValueCheck.init)
+        let first = description.storedAttributes.count
+        requiredToOneRelationships = description.toOneRelationships.enumerated()
+            .filter { !$0.element.isOptional }.map { (slot: first + $0.offset, name: $0.element.name) }
         initialValues =
             description.storedAttributes.map(\.defaultValue)
             + Array(repeating: .null, count: slotNames.count - description.storedAttributes.count)

@@ -26,20 +26,20 @@ extension ManagedObject {
     /// The value in a slot, read if need be; nil, with ``readError`` set, if the row cannot be read.
     @usableFromInline
     final func storedValue(inSlot slot: Int) -> StoredValue? {
-        if slot >= runtime.slotNames.count { return transientValue(inSlot: slot) }
+        if slot >= runtime.numberOfSlots { return transientValue(inSlot: slot) }
         guard loadIfNeeded() else { return nil }
         return runtime.hasExternalAttributes ? completeValueIfReadable(inSlot: slot) : value(inSlot: slot)
     }
 
     /// The value of the transient attribute with a slot.
     private func transientValue(inSlot slot: Int) -> StoredValue {
-        let place = slot - runtime.slotNames.count
+        let place = slot - runtime.numberOfSlots
         return transientValues?[place] ?? entity.attributes.filter(\.isTransient)[place].defaultValue
     }
 
     private func setTransientValue(_ value: StoredValue, inSlot slot: Int) {
         var values = transientValues ?? entity.attributes.filter(\.isTransient).map(\.defaultValue)
-        values[slot - runtime.slotNames.count] = value
+        values[slot - runtime.numberOfSlots] = value
         transientValues = values
     }
 
@@ -82,7 +82,7 @@ extension ManagedObject {
     /// - Throws: ``ObjectStorageError``: no such property, or the row cannot be read.
     public final func value(forProperty name: String) throws(ObjectStorageError) -> StoredValue {
         let slot = try columnSlot(named: name)
-        if slot >= runtime.slotNames.count { return transientValue(inSlot: slot) }
+        if slot >= runtime.numberOfSlots { return transientValue(inSlot: slot) }
         try load()
         if let object = assignedReferences[slot] {
             return object.objectID.primaryKey.map(StoredValue.integer) ?? .null
@@ -139,7 +139,11 @@ extension ManagedObject {
 
     /// Stores a value in a slot and tells the context.
     final func set(_ value: StoredValue, slot: Int) {
-        if slot >= runtime.slotNames.count { return setTransientValue(value, inSlot: slot) }
+        if slot >= runtime.numberOfSlots { return setTransientValue(value, inSlot: slot) }
+        if isPlainNewObject {
+            madeValues[slot] = value
+            return
+        }
         guard loadIfNeeded() else { return }
         let value = runtime.hasExternalAttributes ? shortValue(value, inSlot: slot) : value
         precondition(!isDeleted, "\(objectID) is deleted; its properties cannot be set.")
@@ -149,8 +153,16 @@ extension ManagedObject {
         values[slot] = value
     }
 
+    /// Whether the object is new, and a value that is set concerns nothing else.
+    private final var isPlainNewObject: Bool {
+        state == .inserted && isPending && details == nil && !runtime.recordsUndo
+            && !runtime.hasExternalAttributes
+    }
+
     /// Keeps the values as they were read, and lists the object with its context.
     final func willChange(slot: Int) {
+        // Nothing more is to be noted of a new object, or of one that was changed before.
+        if isPending, state != .clean, !runtime.recordsUndo { return }
         guard let context = managedObjectContext else { return }
         if let undoManager = context.undoManager { recordForUndo(slot: slot, by: undoManager, context) }
         if state == .clean {

@@ -50,10 +50,14 @@ open class ManagedObject {
     final var isFault = true
     /// Where in ``page`` the row is.
     final var row: UInt32 = 0
+    /// The place among the new objects that are being saved.
+    final var placeInSave: UInt32 = 0
     /// The page with the row's bytes; nil for a fault, and for an object whose values were made of it.
     final var page: RowPage?
     /// The values that were made of the row, or set.
-    final var madeValues: [StoredValue] = []
+    // Checking each change for others at the same time costs more than the change. SAFETY: an object is confined to one
+    // isolation, and nothing that changes values calls foreign code meanwhile.
+    @exclusivity(unchecked) final var madeValues: [StoredValue] = []
     /// What few objects have.
     final var details: ObjectDetails?
 

@@ -55,6 +55,16 @@ public struct ObjectID: Hashable, Sendable {
     public var isTemporary: Bool { primaryKey == nil }
 }
 
+extension ObjectID {
+    /// Compares the keys first, which mostly differ.
+    public static func == (first: ObjectID, second: ObjectID) -> Bool {
+        first.key == second.key && first.entityName == second.entityName
+    }
+
+    /// Hashes the key alone: few entities have an object with the same.
+    public func hash(into hasher: inout Hasher) { hasher.combine(key.parts.number) }
+}
+
 extension ObjectID: CustomStringConvertible {
     /// `Artwork/17`, or `Artwork/new 3` before the first save.
     public var description: String {

@@ -14,15 +14,16 @@ final class RowPage {
     private let numberOfValues: Int
     private var bytes: UnsafeMutableRawPointer
     private var capacity: Int
-    private var size = 0
+    /// How many bytes there are.
+    private(set) var size = 0
     private(set) var numberOfRows = 0
 
     /// - Parameters:
     ///   - numberOfValues: How many values a row has.
-    ///   - rows: How many rows are expected.
-    init(numberOfValues: Int, rows: Int) {
+    ///   - capacity: How many bytes are expected.
+    init(numberOfValues: Int, capacity: Int) {
         self.numberOfValues = numberOfValues
-        capacity = max(64, rows * (numberOfValues * 12 + 32))
+        self.capacity = capacity
         bytes = .allocate(byteCount: capacity, alignment: 16)
     }
 
@@ -38,32 +39,31 @@ final class RowPage {
         size = classes + numberOfValues
         reserve(size)
         for slot in 0..<numberOfValues {
-            let storageClass = statement.storageClass(slot + 1)
-            var number: UInt64 = 0
+            let value = statement.columnValue(slot + 1)
+            let storageClass = sqlite3_value_type(value)
+            let number: UInt64
             switch storageClass {
-            case SQLITE_INTEGER: number = UInt64(bitPattern: statement.integer(slot + 1))
-            case SQLITE_FLOAT: number = statement.real(slot + 1).bitPattern
-            case SQLITE_TEXT: number = append(statement.textBytes(slot + 1), row)
-            case SQLITE_BLOB: number = append(statement.blobBytes(slot + 1), row)
-            default: break
+            case SQLITE_INTEGER: number = UInt64(bitPattern: sqlite3_value_int64(value))
+            case SQLITE_FLOAT: number = sqlite3_value_double(value).bitPattern
+            case SQLITE_TEXT: number = append(sqlite3_value_text(value), sqlite3_value_bytes(value), row)
+            case SQLITE_BLOB: number = append(sqlite3_value_blob(value), sqlite3_value_bytes(value), row)
+            default: number = 0
             }
-            bytes.storeBytes(of: number, toByteOffset: row + slot * 8, as: UInt64.self)
-            bytes.storeBytes(
-                of: UInt8(truncatingIfNeeded: storageClass), toByteOffset: classes + slot, as: UInt8.self)
+            (bytes + (row &+ slot &* 8)).storeBytes(of: number, as: UInt64.self)
+            (bytes + (classes &+ slot)).storeBytes(
+                of: UInt8(truncatingIfNeeded: storageClass), as: UInt8.self)
         }
         numberOfRows += 1
         return row
     }
 
     /// Adds bytes, and gives their distance from their row and their number.
-    private func append(_ source: UnsafeRawBufferPointer, _ row: Int) -> UInt64 {
+    private func append(_ start: UnsafeRawPointer?, _ count: Int32, _ row: Int) -> UInt64 {
         let place = size
-        size += source.count
+        size += Int(count)
         reserve(size)
-        if let start = source.baseAddress {
-            (bytes + place).copyMemory(from: start, byteCount: source.count)
-        }
-        return UInt64(place - row) | UInt64(source.count) << 32
+        if let start { (bytes + place).copyMemory(from: start, byteCount: Int(count)) }
+        return UInt64(truncatingIfNeeded: place &- row) | UInt64(truncatingIfNeeded: count) << 32
     }
 
     private func reserve(_ needed: Int) {
@@ -103,19 +103,20 @@ final class RowPage {
 struct RowPages {
     private let numberOfValues: Int
     private var page: RowPage?
-    private var expected: Int
+    /// How many bytes the next page will have, as far as can be told.
+    private var expectedSize: Int
 
     /// - Parameter rows: How many rows are expected at the least.
     init(of runtime: EntityRuntime, rows: Int) {
         numberOfValues = runtime.slotNames.count
-        expected = min(rows, RowPage.maximumRows)
+        expectedSize = min(rows, RowPage.maximumRows) * (numberOfValues * 16 + 16)
     }
 
     /// Adds the current row of a statement, whose first column is the key.
     mutating func append(_ statement: SQLiteStatement) -> (page: RowPage, row: Int) {
         if let page, !page.isFull { return (page, page.append(statement)) }
-        let next = RowPage(numberOfValues: numberOfValues, rows: expected)
-        expected = RowPage.maximumRows
+        if let page { expectedSize = page.size + page.size / 8 }
+        let next = RowPage(numberOfValues: numberOfValues, capacity: expectedSize)
         page = next
         return (next, next.append(statement))
     }

@@ -44,16 +44,16 @@ import Testing
         }
     }
 
-    @Test func `without regard to case, equal texts stay as they lie and others do not`() throws {
+    @Test func `without regard to case, texts are equal that [c] calls equal`() throws {
         let seed = UInt64.random(in: 0 ... .max)
         var generator = SeededGenerator(seed: seed)
         let texts = Self.texts(using: &generator)
-        let first = try sorted(texts, by: .caseInsensitive).map { $0.lowercased() }
-        let again = try sorted(texts.shuffled(using: &generator), by: .caseInsensitive).map {
-            $0.lowercased()
-        }
+        // What Unicode's case folding makes of these letters.
+        let folded = { (text: String) in text.lowercased().replacing("ß", with: "ss") }
+        let first = try sorted(texts, by: .caseInsensitive).map(folded)
+        let again = try sorted(texts.shuffled(using: &generator), by: .caseInsensitive).map(folded)
         #expect(first == again, "seed \(seed)")
-        #expect(first == texts.map { $0.lowercased() }.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) })
+        #expect(first == texts.map(folded).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) })
     }
 
     @Test func `a letter stands where a language has it`() throws {

@@ -4,7 +4,7 @@ import GRDBSQLite
 /// The text order without regard to case, registered with a connection when a statement first asks for one.
 enum TextCollations {
     /// Rises when the case-insensitive order changes; part of every fingerprint that uses it.
-    static let caseInsensitiveVersion = 1
+    static let caseInsensitiveVersion = 2
     /// The name of the case-insensitive collation in SQL.
     static let caseInsensitiveName = "sf_case_insensitive"
 
@@ -27,7 +27,7 @@ enum TextCollations {
             }, nil)
     }
 
-    /// Compares the lower-case forms of two texts by their bytes; ASCII takes a path without allocation.
+    /// Compares texts by the bytes of what `[c]` in predicates compares; ASCII takes a path without allocation.
     private static func compareIgnoringCase(
         _ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer
     ) -> Int32 {
@@ -38,7 +38,7 @@ enum TextCollations {
             if (a | b) >= 0x80 { return compareUnicodeIgnoringCase(first, second) }
             let difference = Int32(lowercasedASCII(a)) - Int32(lowercasedASCII(b))
             if difference != 0 {
-                // What follows cannot matter: lower-casing never changes a character that stands before it, save
+                // What follows cannot matter: folding never changes a character that stands before it, save
                 // for a mark that combines with it, which is not ASCII and would be the next byte.
                 guard isASCII(first, position + 1), isASCII(second, position + 1) else {
                     return compareUnicodeIgnoringCase(first, second)
@@ -54,10 +54,10 @@ enum TextCollations {
     private static func compareUnicodeIgnoringCase(
         _ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer
     ) -> Int32 {
-        let first = Array(String(decoding: first, as: UTF8.self).lowercased().utf8)
-        let second = Array(String(decoding: second, as: UTF8.self).lowercased().utf8)
+        let first = TextFolding.fold(String(decoding: first, as: UTF8.self), .ignoringCase).utf8
+        let second = TextFolding.fold(String(decoding: second, as: UTF8.self), .ignoringCase).utf8
         if first.lexicographicallyPrecedes(second) { return -1 }
-        return first == second ? 0 : 1
+        return first.elementsEqual(second) ? 0 : 1
     }
 
     /// Whether the byte at a position is ASCII, or there is none.

@@ -45,6 +45,7 @@ extension SortTerm {
         case .caseInsensitive:
             encoder.append("caseInsensitive")
             encoder.append(Int64(TextCollations.caseInsensitiveVersion))
+            encoder.append(TextMatching.version)
         case .localized(let locale):
             encoder.append("localized")
             encoder.append(locale)

@@ -14,16 +14,15 @@ public struct TextOrder: Hashable, Sendable {
 
     /// By the bytes of their UTF-8: the order of Unicode code points, and the only one that an SQLite index can serve.
     public static let binary = Self(kind: .binary)
-    /// By code points after mapping each to lower case, under no locale.
+    /// By code points after Unicode's case folding, under no locale: the texts are equal that `[c]` in predicates calls equal.
     public static let caseInsensitive = Self(kind: .caseInsensitive)
 
     /// As people of a place expect it: the locale's collation, in which accents, case and width matter only where the letters
     /// are the same, and numbers by their value, so that 9 comes before 10.
     ///
     /// A text is compared in pieces, each a run of at most 60 UTF-16 units without the digits 0 to 9, and the number
-    /// behind it; runs by Foundation's `String.compare(_:options:range:locale:)` without options. Texts that are equal so far are ordered by
-    /// their UTF-8 bytes. Unlike `localizedStandardCompare` on Linux it never contradicts itself. It costs about a
-    /// microsecond a comparison.
+    /// behind it; runs by the keys of Unicode's collation under the locale. Texts that are equal so far are ordered by their
+    /// UTF-8 bytes. Unlike `localizedStandardCompare` on Linux it never contradicts itself.
     public static func localized(_ locale: Locale) -> Self {
         Self(kind: .localized(locale: locale.identifier))
     }

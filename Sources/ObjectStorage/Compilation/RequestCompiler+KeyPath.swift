@@ -45,7 +45,7 @@ extension RequestCompiler {
                         "The key path “\(path)” cannot \(use): “\(current.name).\(name)” is transient, so it is in no row.",
                         entityName: current.name, propertyName: name)
                 }
-                return (column, .attribute(attribute))
+                return (column + current.collationSQL, .attribute(attribute))
             }
             let relationship = try Self.relationship(name, of: current, path: path)
             guard !relationship.isToMany else {

@@ -14,6 +14,7 @@ extension PendingChanges {
         let isWritten = try write(
             slots, of: values, to: object, key: key, provided: checked.map { ($0, committed[$0]) },
             in: database)
+        outcome.writtenRows += database.changesCount
         if isWritten { return }
         guard let row = try Self.row(of: object, key: key, in: database) else {
             let conflict = MergeConflict(
@@ -43,7 +44,10 @@ extension PendingChanges {
             settled = try withoutDanglingReferences(values, of: object, except: slots, in: database)
         }
         let differing = settled.indices.filter { settled[$0] != row[$0] }
-        _ = try write(differing, of: settled, to: object, key: key, provided: [], in: database)
+        if !differing.isEmpty {
+            _ = try write(differing, of: settled, to: object, key: key, provided: [], in: database)
+            outcome.writtenRows += database.changesCount
+        }
         outcome.rows[object] = .values(settled)
     }
 
@@ -74,14 +78,18 @@ extension PendingChanges {
         }
         if purpose == .save { outcome.nullified += try objectsLeading(to: object, key: key, in: database) }
         try naming(object) {
+            outcome.writtenRows += try container.model.clearWhatLeads(
+                to: .integer(key), of: object.entity, in: database)
             try database.run(
                 "DELETE FROM \(object.entity.tableSQL) WHERE \(object.entity.keySQL) = ?1", [.integer(key)]
             )
+            outcome.writtenRows += database.changesCount
+            try checkDeletion(of: object, key: key, in: database)
         }
     }
 
     /// The row of an object, or nil if there is none.
-    private static func row(
+    static func row(
         of object: ManagedObject, key: Int64, in database: Database
     ) throws -> [StoredValue]? {
         let statement = try SQLiteStatement(ManagedObjectContext.rowSQL(object.runtime), in: database)
@@ -99,7 +107,10 @@ extension PendingChanges {
         guard !slots.isEmpty else { return true }
         let names = object.entity.columnSQLs
         let assignments = slots.enumerated().map { "\(names[$1]) = ?\($0 + 2)" }
-        let required = conditions.enumerated().map { "\(names[$1.slot]) IS ?\($0 + slots.count + 2)" }
+        let collation = object.entity.collationSQL
+        let required = conditions.enumerated().map {
+            "\(names[$1.slot])\(collation) IS ?\($0 + slots.count + 2)"
+        }
         let statement = try SQLiteStatement(
             "UPDATE \(object.entity.tableSQL) SET \(assignments.joined(separator: ", ")) "
                 + "WHERE " + (["\(object.entity.keySQL) = ?1"] + required).joined(separator: " AND "),
@@ -124,6 +135,7 @@ extension PendingChanges {
         case .context:
             let row = try withoutDanglingReferences(values, of: object, except: slots, in: database)
             try insert(object, key: key, row, in: database)
+            outcome.writtenRows += database.changesCount
             outcome.rows[object] = .values(row)
             outcome.restored.append(object)
         }

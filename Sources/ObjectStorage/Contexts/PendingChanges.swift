@@ -14,16 +14,22 @@ struct PendingChanges {
     let links: [LinkChanges]
     /// What to do about rows that changed elsewhere.
     let policy: MergePolicy
+    /// The store.
+    let container: PersistentContainer
 
     init(of context: ManagedObjectContext) {
         inserted = context.pending.filter { $0.state == .inserted }
         updated = context.pending.filter { $0.state == .updated && $0.hasChangedValues }
-        deleted = context.pending.filter { $0.state == .deleted }
+        let deleted = context.pending.filter { $0.state == .deleted }
+        self.deleted =
+            context.container.model.hasExistingTables
+            ? deleted.inDeletionOrder(of: context.container.model) { $0.entity.name } : deleted
         relinked = context.pending.filter {
             $0.hasChangedLinks && ($0.state == .clean || $0.state == .updated)
         }
         links = context.links
         policy = context.mergePolicy
+        container = context.container
     }
 
     /// What a write is for.
@@ -55,6 +61,10 @@ struct PendingChanges {
         var restored: [ManagedObject] = []
         /// Objects whose relationships the store cleared because the objects at the other end were deleted.
         var nullified: [ObjectID] = []
+        /// The number of rows that were inserted, updated and deleted one by one.
+        var writtenRows = 0
+        /// Whether triggers or foreign keys of somebody else's tables changed further rows.
+        var hasSideEffects = false
     }
 
     /// Writes the changes in the transaction that `database` is in.
@@ -63,6 +73,11 @@ struct PendingChanges {
     /// by the inserts, because two new objects may lead to each other.
     func write(to database: Database, for purpose: Purpose) throws -> Outcome {
         var outcome = Outcome()
+        var effects: OwnerEffects?
+        if container.model.hasExistingTables {
+            try database.deferForeignKeys()
+            if purpose == .save { effects = try OwnerEffects(isTracked: container.isTracked, in: database) }
+        }
         outcome.keys = purpose == .ground ? unsavedKeys : try chooseKeys(in: database)
         for object in deleted { try delete(object, for: purpose, in: database, &outcome) }
         for object in updated { try update(object, for: purpose, in: database, &outcome) }
@@ -71,8 +86,15 @@ struct PendingChanges {
             try insert(
                 object, key: outcome.keys[object], Self.resolvedValues(of: object, keys: outcome.keys),
                 in: database)
+            outcome.writtenRows += database.changesCount
         }
-        for changes in links { try changes.write(keys: outcome.keys, to: database) }
+        for changes in links {
+            outcome.writtenRows += try changes.write(keys: outcome.keys, to: database)
+        }
+        if let effects {
+            try readBack(in: database, &outcome)
+            outcome.hasSideEffects = try effects.exceed(outcome.writtenRows, in: database)
+        }
         return outcome
     }
 
@@ -114,6 +136,8 @@ struct PendingChanges {
             let previous: Int64
             if let known = last[name] {
                 previous = known
+            } else if object.entity.existingTable != nil {
+                previous = try container.keyMarks.last(of: object.entity, in: database)
             } else {
                 let row = try database.rows(
                     "SELECT seq FROM main.sqlite_sequence WHERE name = ?1", [.text(name)])
@@ -126,7 +150,7 @@ struct PendingChanges {
             guard previous < .max else {
                 throw ObjectStorageError(
                     .database,
-                    "The table “\(name)” has used its last key, 2⁶³−1. Move its objects to a new store.",
+                    "The table “\(name)” has used its last key, 2⁶³−1. Move its objects to a new one.",
                     entityName: object.entity.name)
             }
             last[name] = previous + 1

@@ -38,6 +38,9 @@ open class ManagedObject {
         _typeName(Self.self, qualified: false)
     }
 
+    /// Somebody else's table that the rows of this class are in; nil, unless overridden, for a table of the store's own.
+    open class var existingTable: ExistingTable? { nil }
+
     /// The object's identity, temporary until the first save.
     public internal(set) final var objectID: ObjectID
     /// The context that the object belongs to, while that exists.

@@ -45,7 +45,8 @@ extension RequestCompiler {
                         "The key path “\(path)” cannot \(use): “\(current.name).\(name)” is transient, so it is in no row.",
                         entityName: current.name, propertyName: name)
                 }
-                return (column + current.collationSQL, .attribute(attribute))
+                guard current.existingTable != nil else { return (column, .attribute(attribute)) }
+                return (current.valueSQL(name, prefix: alias + "."), .attribute(attribute))
             }
             let relationship = try Self.relationship(name, of: current, path: path)
             guard !relationship.isToMany else {

@@ -107,16 +107,17 @@ extension PendingChanges {
         guard !slots.isEmpty else { return true }
         let names = object.entity.columnSQLs
         let assignments = slots.enumerated().map { "\(names[$1]) = ?\($0 + 2)" }
-        let collation = object.entity.collationSQL
         let required = conditions.enumerated().map {
-            "\(names[$1.slot])\(collation) IS ?\($0 + slots.count + 2)"
+            "\(object.entity.valueSQL(object.runtime.slotNames[$1.slot])) IS ?\($0 + slots.count + 2)"
         }
         let statement = try SQLiteStatement(
             "UPDATE \(object.entity.tableSQL) SET \(assignments.joined(separator: ", ")) "
                 + "WHERE " + (["\(object.entity.keySQL) = ?1"] + required).joined(separator: " AND "),
             in: database)
         try statement.bind(.integer(key), at: 1)
-        for (position, slot) in slots.enumerated() { try statement.bind(values[slot], at: position + 2) }
+        for (position, slot) in slots.enumerated() {
+            try statement.bind(object.entity.columnValue(values[slot], slot: slot), at: position + 2)
+        }
         for (position, condition) in conditions.enumerated() {
             try statement.bind(condition.value, at: position + slots.count + 2)
         }

@@ -169,7 +169,9 @@ struct PendingChanges {
             "INSERT INTO \(object.entity.tableSQL) (\(columns)) VALUES (\(parameters))",
             in: database)
         try statement.bind(key.map(StoredValue.integer) ?? .null, at: 1)
-        for (slot, value) in values.enumerated() { try statement.bind(value, at: slot + 2) }
+        for (slot, value) in values.enumerated() {
+            try statement.bind(object.entity.columnValue(value, slot: slot), at: slot + 2)
+        }
         try naming(object) { try statement.run() }
     }
 

@@ -15,9 +15,16 @@ extension EntityDescription {
         return (existingTable.columns[slotName] ?? slotName).columnIdentifier
     }
 
-    /// What is said behind a column where its values are compared or sorted: an owner's column may have a collation of its
-    /// own, and texts are compared by their bytes here, in SQL as in memory.
-    package var collationSQL: String { existingTable == nil ? "" : " COLLATE BINARY" }
+    /// A property's value as SQL, to be compared and sorted by: an owner's column may have a collation of its own, and texts
+    /// are compared by their bytes here; and it may have its values in another form.
+    ///
+    /// - Parameter prefix: What is written before the column: the table's alias with a full stop, or nothing.
+    func valueSQL(_ slotName: String, prefix: String = "") -> String {
+        let column = prefix + columnSQL(slotName)
+        guard let existingTable else { return column }
+        return (existingTable.forms[slotName].map { FormFunction.sql(column, $0) } ?? column)
+            + " COLLATE BINARY"
+    }
 
     /// The columns of all slots, as SQL.
     package var columnSQLs: [String] { slotNames.map(columnSQL) }
@@ -29,15 +36,29 @@ extension EntityDescription {
     /// In a column of another affinity SQLite keeps 5.0 as 5 and a decimal as a number. What cannot be brought into the
     /// attribute's form stays as it is, and reading it says so.
     func normalized(_ row: [StoredValue]) -> [StoredValue] {
-        guard existingTable != nil else { return row }
+        guard let existingTable else { return row }
         var row = row
         for (slot, attribute) in storedAttributes.enumerated() where !row[slot].isNull {
-            row[slot] = attribute.type.normalized(row[slot])
+            let value = existingTable.forms[attribute.name]?.value(ofColumn: row[slot]) ?? row[slot]
+            row[slot] = attribute.type.normalized(value)
         }
         for slot in storedAttributes.count..<row.count {
             if case .real(let key) = row[slot], let key = Int64(exactly: key) { row[slot] = .integer(key) }
         }
         return row
+    }
+}
+
+extension EntityDescription {
+    /// What the column of a slot holds of a value.
+    func columnValue(_ value: StoredValue, slot: Int) -> StoredValue {
+        guard let forms = existingTable?.forms, storedAttributes.indices.contains(slot) else { return value }
+        return forms[storedAttributes[slot].name]?.column(ofValue: value) ?? value
+    }
+
+    /// What the columns of the first slots hold of values.
+    func columnValues(_ values: [StoredValue]) -> [StoredValue] {
+        existingTable == nil ? values : values.enumerated().map { columnValue($1, slot: $0) }
     }
 }
 

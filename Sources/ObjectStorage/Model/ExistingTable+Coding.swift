@@ -1,6 +1,6 @@
 extension ExistingTable: Codable {
     private enum CodingKeys: String, CodingKey {
-        case name, primaryKey, columns, links
+        case name, primaryKey, columns, forms, links
     }
 
     /// Reads a description: `{"name": "songs", "primaryKey": "id", "columns": {"artist": "artist_id"}}`.
@@ -10,6 +10,7 @@ extension ExistingTable: Codable {
             name: try container.decode(String.self, forKey: .name),
             primaryKey: try container.decode(String.self, forKey: .primaryKey),
             columns: try container.decodeIfPresent([String: String].self, forKey: .columns) ?? [:],
+            forms: try container.decodeIfPresent([String: Form].self, forKey: .forms) ?? [:],
             links: try container.decodeIfPresent([String: ExistingLinkTable].self, forKey: .links) ?? [:])
     }
 
@@ -19,6 +20,7 @@ extension ExistingTable: Codable {
         try container.encode(name, forKey: .name)
         try container.encode(primaryKey, forKey: .primaryKey)
         if !columns.isEmpty { try container.encode(columns, forKey: .columns) }
+        if !forms.isEmpty { try container.encode(forms, forKey: .forms) }
         if !links.isEmpty { try container.encode(links, forKey: .links) }
     }
 }
@@ -45,6 +47,12 @@ extension ExistingTable {
         for (property, column) in columns.sorted(by: { $0.key < $1.key }) {
             encoder.append(property)
             encoder.append(column)
+        }
+        encoder.appendList(count: forms.count)
+        for (attribute, form) in forms.sorted(by: { $0.key < $1.key }) {
+            encoder.append(attribute)
+            encoder.append(form.rawValue)
+            encoder.append(Form.version)
         }
         encoder.appendList(count: links.count)
         for (relationship, table) in links.sorted(by: { $0.key < $1.key }) {

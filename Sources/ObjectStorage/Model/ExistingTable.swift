@@ -16,6 +16,8 @@ public struct ExistingTable: Hashable, Sendable {
     public let primaryKey: String
     /// The columns of the properties that are called otherwise than their columns.
     public let columns: [String: String]
+    /// The forms of the columns that have their values otherwise than a store of ours, by the names of attributes.
+    public let forms: [String: Form]
     /// The tables of the relationships to many that are kept in pairs of keys.
     public let links: [String: ExistingLinkTable]
 
@@ -25,15 +27,17 @@ public struct ExistingTable: Hashable, Sendable {
     ///   - name: The name as it stands in the schema, upper and lower case included. It may have any characters.
     ///   - primaryKey: The column of the keys, which must be declared: SQLite may number rows without one anew.
     ///   - columns: Columns by the names of attributes and to-one relationships; only where the two differ.
+    ///   - forms: Forms of values by the names of attributes; only where they are not the usual ones.
     ///   - links: Link tables by the names of to-many relationships whose inverse is to-many as well, or missing. One of two
     ///     inverse relationships has it.
     public init(
-        name: String, primaryKey: String, columns: [String: String] = [:],
+        name: String, primaryKey: String, columns: [String: String] = [:], forms: [String: Form] = [:],
         links: [String: ExistingLinkTable] = [:]
     ) {
         self.name = name
         self.primaryKey = primaryKey
         self.columns = columns
+        self.forms = forms
         self.links = links
     }
 }

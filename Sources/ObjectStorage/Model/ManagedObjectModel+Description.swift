@@ -22,8 +22,9 @@ extension EntityDescription: CustomStringConvertible {
         let columns = existingTable.columns.sorted { $0.key < $1.key }.map {
             "\($0.key) in column \($0.value)"
         }
+        let forms = existingTable.forms.sorted { $0.key < $1.key }.map { "\($0.key) as \($0.value.rawValue)" }
         let links = existingTable.links.sorted { $0.key < $1.key }.map { "\($0.key) in table \($0.value)" }
-        return (["\(name), \(existingTable)"] + (lines + columns + links).map { "  " + $0 })
+        return (["\(name), \(existingTable)"] + (lines + columns + forms + links).map { "  " + $0 })
             .joined(separator: "\n")
     }
 }

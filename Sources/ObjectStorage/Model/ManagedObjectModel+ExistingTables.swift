@@ -36,6 +36,19 @@ extension ManagedObjectModel {
                     + NearestName.suggestion(for: property, among: entity.columnPropertyNames),
                 entity, property)
         }
+        for (name, form) in table.forms.sorted(by: { $0.key < $1.key }) {
+            guard let attribute = entity.storedAttributes.first(where: { $0.name == name }) else {
+                throw invalid(
+                    "a form is given for “\(name)”, which is no stored attribute. "
+                        + NearestName.suggestion(for: name, among: entity.storedAttributes.map(\.name)),
+                    entity, name)
+            }
+            guard attribute.type == form.attributeType else {
+                throw invalid(
+                    "“\(name)” is of type \(attribute.type.rawValue), and the form \(form.rawValue) is for \(form.attributeType.rawValue).",
+                    entity, name)
+            }
+        }
         var columns = [(property: "objectID", name: table.primaryKey.lowercased())]
         for property in entity.columnPropertyNames {
             let name = (table.columns[property] ?? property).lowercased()

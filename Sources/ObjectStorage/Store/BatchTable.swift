@@ -64,7 +64,7 @@ public final class BatchTable {
             return database.lastInsertedRowID
         }
         let key = try keyMarks.last(of: entity, in: database) + 1
-        try insertion.bind(values + [.integer(key)])
+        try insertion.bind(entity.columnValues(values) + [.integer(key)])
         try insertion.run()
         return key
     }
@@ -95,7 +95,7 @@ public final class BatchTable {
                 return (try insertUnchecked(values), .inserted)
             }
             guard !found.isSame else { return (found.key, .unchanged) }
-            try update.bind(values + [.integer(found.key)])
+            try update.bind(entity.columnValues(values) + [.integer(found.key)])
             try update.run()
             return (found.key, .updated)
         }
@@ -119,7 +119,7 @@ public final class BatchTable {
         if let statement = lookUps[column] { return statement }
         let statement = try SQLiteStatement(
             lookUpSQL
-                + "\(entity.columnSQL(columns[column]))\(entity.collationSQL) IS ?1 ORDER BY \(entity.keySQL) LIMIT 1",
+                + "\(entity.valueSQL(columns[column])) IS ?1 ORDER BY \(entity.keySQL) LIMIT 1",
             in: database)
         lookUps[column] = statement
         return statement

@@ -22,7 +22,7 @@ struct PendingChanges {
         updated = context.pending.filter { $0.state == .updated && $0.hasChangedValues }
         let deleted = context.pending.filter { $0.state == .deleted }
         self.deleted =
-            context.container.model.hasExistingTables
+            context.container.model.hasExistingTables && deleted.count > 1
             ? deleted.inDeletionOrder(of: context.container.model) { $0.entity.name } : deleted
         relinked = context.pending.filter {
             $0.hasChangedLinks && ($0.state == .clean || $0.state == .updated)
@@ -147,14 +147,9 @@ struct PendingChanges {
                     previous = 0
                 }
             }
-            guard previous < .max else {
-                throw ObjectStorageError(
-                    .database,
-                    "The table “\(name)” has used its last key, 2⁶³−1. Move its objects to a new one.",
-                    entityName: object.entity.name)
-            }
-            last[name] = previous + 1
-            keys[object] = previous + 1
+            let key = try KeyMarks.key(after: previous, of: object.entity)
+            last[name] = key
+            keys[object] = key
         }
         return keys
     }

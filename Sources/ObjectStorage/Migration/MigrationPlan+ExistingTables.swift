@@ -11,22 +11,25 @@ extension MigrationPlan {
             entityName: entity.name)
     }
 
-    /// The same for link tables.
-    static func checkOwners(
-        of tables: [LinkTable], _ names: Names, in model: ManagedObjectModel
+    /// The same for the link tables of relationships.
+    static func checkLinks(
+        from kept: ManagedObjectModel, to model: ManagedObjectModel, _ names: Names
     ) throws(ObjectStorageError) {
-        let current = model.linkTables
-        for table in tables where !current.contains(where: { $0.name == table.name }) {
-            let successor = current.first {
-                $0.sourceEntityName == names.newName(of: table.sourceEntityName)
-                    && $0.targetEntityName == names.newName(of: table.targetEntityName)
-                    && ($0.existing == nil) != (table.existing == nil)
+        guard kept.hasExistingTables || model.hasExistingTables else { return }
+        for source in kept.entities {
+            for former in source.relationships {
+                guard let entity = model.entity(named: names.newName(of: source.name)),
+                    let relationship = entity.relationship(
+                        named: names.newName(ofRelationship: former.name, in: entity)),
+                    let old = kept.linkEnd(of: former, in: source.name)?.table,
+                    let new = model.linkEnd(of: relationship, in: entity.name)?.table,
+                    (old.existing == nil) != (new.existing == nil)
+                else { continue }
+                throw ObjectStorageError(
+                    .modelMismatch,
+                    "The links of “\(entity.name).\(relationship.name)” are in table “\(old.name)” in the store and in “\(new.name)” in the model. They do not move between our tables and an owner's; give the new relationship another name.",
+                    entityName: entity.name, propertyName: relationship.name)
             }
-            guard let successor else { continue }
-            throw ObjectStorageError(
-                .modelMismatch,
-                "The links between “\(table.sourceEntityName)” and “\(table.targetEntityName)” are in table “\(table.name)” in the store and in “\(successor.name)” in the model. They do not move between our tables and an owner's; give the new relationship and its entity another name.",
-                entityName: table.sourceEntityName)
         }
     }
 

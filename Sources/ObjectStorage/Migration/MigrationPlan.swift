@@ -56,7 +56,7 @@ struct MigrationPlan {
             tables.append(try Self.table(from: source, to: destination, names, steps))
         }
         self.tables = tables
-        try Self.checkOwners(of: kept.linkTables, names, in: newModel)
+        try Self.checkLinks(from: kept, to: newModel, names)
         let oldLinks = kept.linkTables.filter { $0.existing == nil }
         let goingOn = oldLinks.compactMap { names.continuation(of: $0, in: newModel) }
         removedLinks = oldLinks.filter { old in !goingOn.contains { $0.source == old } }

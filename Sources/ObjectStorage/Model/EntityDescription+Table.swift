@@ -42,8 +42,13 @@ extension EntityDescription {
             let value = existingTable.forms[attribute.name]?.value(ofColumn: row[slot]) ?? row[slot]
             row[slot] = attribute.type.normalized(value)
         }
+        // SQLite finds the row of a key that is written as a text or with a fraction of zero, so memory does as well.
         for slot in storedAttributes.count..<row.count {
-            if case .real(let key) = row[slot], let key = Int64(exactly: key) { row[slot] = .integer(key) }
+            switch row[slot] {
+            case .real(let key): row[slot] = Int64(exactly: key).map { .integer($0) } ?? row[slot]
+            case .text(let text): row[slot] = Int64(text).map { .integer($0) } ?? row[slot]
+            default: break
+            }
         }
         return row
     }

@@ -63,9 +63,15 @@ public final class BatchTable {
             try insertion.run()
             return database.lastInsertedRowID
         }
-        let key = try keyMarks.last(of: entity, in: database) + 1
+        let key = try KeyMarks.key(after: keyMarks.last(of: entity, in: database), of: entity)
         try insertion.bind(entity.columnValues(values) + [.integer(key)])
         try insertion.run()
+        guard database.changesCount == 1 else {
+            throw ObjectStorageError(
+                .constraintViolation,
+                "A trigger of the owner of table “\(entity.tableName)” refused a row of “\(entity.name)”: it was not inserted.",
+                entityName: entity.name)
+        }
         return key
     }
 

@@ -30,6 +30,19 @@ final class KeyMarks: Sendable {
         return max(mark, try Self.largestKey(of: entity, in: database))
     }
 
+    /// The key after the last.
+    ///
+    /// - Throws: ``ObjectStorageError`` if there is none.
+    static func key(after last: Int64, of entity: EntityDescription) throws(ObjectStorageError) -> Int64 {
+        guard last < .max else {
+            throw ObjectStorageError(
+                .database,
+                "The table “\(entity.tableName)” has used its last key, 2⁶³−1. Move its objects to a new one.",
+                entityName: entity.name)
+        }
+        return last + 1
+    }
+
     private static func largestKey(of entity: EntityDescription, in database: Database) throws -> Int64 {
         var key: Int64 = 0
         let row = try database.rows("SELECT max(\(entity.keySQL)) FROM \(entity.tableSQL)")

@@ -17,7 +17,11 @@ struct OwnerEffects {
     func exceed(_ writtenRows: Int, in database: Database) throws -> Bool {
         // Our own triggers change a row for each table that they unseal.
         let unsealed = try Self.numberOfUnsealedTables(isTracked, in: database) - unsealedBefore
-        return database.totalChangesCount - changesBefore != writtenRows + Int(unsealed)
+        if database.totalChangesCount - changesBefore != writtenRows + Int(unsealed) { return true }
+        // Rows that a constraint replaces are not counted.
+        return try !database.rows(
+            "SELECT 1 FROM main.sqlite_schema WHERE sql LIKE '%CONFLICT%REPLACE%' LIMIT 1"
+        ).isEmpty
     }
 
     private static func numberOfUnsealedTables(_ isTracked: Bool, in database: Database) throws -> Int64 {

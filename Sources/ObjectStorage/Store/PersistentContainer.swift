@@ -30,7 +30,8 @@ public final class PersistentContainer: Sendable {
     ///     store has another version is an error. Nil takes the model that the store keeps.
     ///   - options: How to open.
     /// - Throws: ``ObjectStorageError``: no file, a directory, not a database, another application's database, a newer format,
-    ///   a store that is locked or cannot be written, another version of an entity.
+    ///   a store that is locked or cannot be written, another version of an entity, a mapped table that is not as the model says
+    ///   (``ObjectStorageError/Code/existingTableMismatch``).
     /// - Complexity: O(*n*) in the number of entities; not dependent on the rows.
     public init(
         url: URL, model: ManagedObjectModel? = nil, options: StoreOptions = StoreOptions()
@@ -69,10 +70,11 @@ public final class PersistentContainer: Sendable {
 
     /// Uses a connection that the application already has: a GRDB queue or pool.
     ///
-    /// Our tables are made in its database if they are not there; other tables are left alone. Write through our contexts
-    /// or through your own code as you like: triggers notice both.
+    /// Our tables are made in its database if they are not there; other tables are left alone, but for triggers on those
+    /// that entities are mapped on, if ``StoreOptions/existingTables`` allows them. Write through our contexts or through your
+    /// own code as you like: triggers notice both.
     ///
-    /// - Parameter options: Transformers and what concerns migration; how to connect is the writer's matter.
+    /// - Parameter options: Transformers, what concerns migration and existing tables; how to connect is the writer's matter.
     /// - Throws: As ``init(url:model:options:)``.
     public init(
         writer: any DatabaseWriter, model: ManagedObjectModel? = nil,
@@ -171,10 +173,12 @@ extension PersistentContainer {
     private static func prepareConnection(_ database: Database, isOwnStore: Bool) throws {
         KeyFunctions.install(on: database)
         TextCollations.install(on: database)
-        try database.runScript("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON")
-        // In a WAL database this survives the death of the process, and loses no more than the last commits in a power cut. How
-        // safe somebody else's database is to be, he decides.
-        if isOwnStore { try database.runScript("PRAGMA synchronous = NORMAL") }
+        // In a WAL database this survives the death of the process, and loses no more than the last commits in a power cut.
+        // Somebody else's database may have another journal, for which SQLite's default is right.
+        try database.runScript(
+            isOwnStore
+                ? "PRAGMA synchronous = NORMAL; PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON"
+                : "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON")
     }
 
     /// Looks at the file before SQLite does, by name only: opening and closing it here would drop SQLite's locks if

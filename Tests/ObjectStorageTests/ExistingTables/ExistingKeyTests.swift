@@ -124,4 +124,17 @@ import Testing
         #expect(result.objectIDs.map(\.primaryKey) == [1, 2])
         #expect(try owner.sqlite("SELECT * FROM artists") == "1|a\n2|b")
     }
+
+    @Test func `a table that has used the largest key takes no more objects`() throws {
+        try chinook.sqlite("INSERT INTO artists VALUES (9223372036854775807, 'last')")
+        let context = try chinook.open().newContext()
+        #expect(try artist(.max, in: context).name == "last")
+        ChinookArtist(context: context).name = "more"
+        #expect(throws: ObjectStorageError.self) { try context.save() }
+        let rows: [[String: StoredValue]] = [["name": "x"]]
+        let error = #expect(throws: ObjectStorageError.self) {
+            try context.batchInsert(ChinookArtist.self, rows: rows)
+        }
+        #expect(error?.message.contains("has used its last key") == true)
+    }
 }

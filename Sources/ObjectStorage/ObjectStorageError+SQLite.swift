@@ -49,6 +49,11 @@ extension ObjectStorageError {
                 .conflict,
                 "\(place): an object that a relationship leads to was deleted elsewhere (\(detail)). "
                     + "Refresh the objects and assign the relationship again.")
+        case .SQLITE_CONSTRAINT:
+            self.init(
+                .constraintViolation,
+                "\(place): a rule of the database refuses it (\(detail)). Nothing was changed; give values that fulfil the rule, or map the columns that it is about."
+            )
         case .SQLITE_ERROR where error.extendedResultCode.rawValue == PredicateFunctions.matchingTooLong:
             self.init(.matchingTooLong, "\(place): \(detail)")
         default:

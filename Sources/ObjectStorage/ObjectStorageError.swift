@@ -79,6 +79,10 @@ extension ObjectStorageError.Code {
     public static let missingValue = Self(rawValue: "missingValue")
     /// Two objects with the same value of a unique attribute.
     public static let duplicateValue = Self(rawValue: "duplicateValue")
+    /// A rule of the database refuses the change: a constraint or a trigger.
+    public static let constraintViolation = Self(rawValue: "constraintViolation")
+    /// A table that an entity is mapped on is not there, or not as the model says.
+    public static let existingTableMismatch = Self(rawValue: "existingTableMismatch")
     /// A delete rule forbids the deletion.
     public static let deletionDenied = Self(rawValue: "deletionDenied")
     /// The object's row is gone: deleted elsewhere.

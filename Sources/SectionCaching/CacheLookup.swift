@@ -46,6 +46,8 @@ public enum MissReason: Hashable, Sendable {
     case unsaved
     /// The data were changed by a program that does not keep tokens, and could not be sealed.
     case unsealed(dependencies: [String])
+    /// The store cannot say whether its data changed, because its owner allows no tracking.
+    case untracked
     /// The cache directory is on a file system that LMDB must not be used on.
     case unsupportedFileSystem(String)
     /// The cache is off for this process and directory.
@@ -86,6 +88,8 @@ extension MissReason: CustomStringConvertible {
         case .unsaved: "unsaved changes are part of the results"
         case .unsealed(let dependencies):
             "another program changed the data (\(dependencies.joined(separator: ", "))) and the store cannot be written to seal them"
+        case .untracked:
+            "the store's owner allows no tracking, so nothing can be known to be current without reading everything"
         case .unsupportedFileSystem(let name): "the cache directory is on a file system of type \(name)"
         case .off(let reason): "the cache is off: \(reason)"
         }

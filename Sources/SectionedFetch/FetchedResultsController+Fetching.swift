@@ -42,6 +42,7 @@ extension FetchedResultsController {
         return switch state {
         case nil: .miss(.unsaved)
         case .unsealed(let names): .miss(.unsealed(dependencies: names))
+        case .untracked: .miss(.untracked)
         case .sealed(let state): cacheStore.lookUp(cacheRequest(cacheName, state))
         }
     }
@@ -96,6 +97,7 @@ extension FetchedResultsController {
                 return (try self.compute(in: snapshot, lookup: .miss(.unsaved)), nil)
             }
             switch try snapshot.state() {
+            case .untracked: return (try self.compute(in: snapshot, lookup: .miss(.untracked)), nil)
             case .unsealed(let names):
                 let lookup = CacheLookup.miss(.unsealed(dependencies: names))
                 guard mayBeUnsealed else {

@@ -22,8 +22,11 @@ extension FetchedResultsController {
         return try managedObjectContext.withSnapshot(
             of: request.request, columns: request.columns, includingPendingChanges: false
         ) { snapshot in
-            guard case .sealed(let state) = try snapshot.state() else {
-                return .unused(.unsealed(dependencies: request.compiled.tableNames))
+            let state: StoreState
+            switch try snapshot.state() {
+            case .sealed(let sealed): state = sealed
+            case .unsealed: return .unused(.unsealed(dependencies: request.compiled.tableNames))
+            case .untracked: return .unused(.untracked)
             }
             switch cacheStore.lookUp(cacheRequest(cacheName, state)) {
             case .miss(let reason): return .unused(reason)

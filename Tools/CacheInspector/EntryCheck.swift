@@ -25,13 +25,14 @@ struct EntryCheck {
             return
         }
         let names = token.dependencies.map(\.name)
-        guard !names.isEmpty, names.allSatisfy({ container.model.entity(named: $0) != nil }) else {
+        guard !names.isEmpty, names.allSatisfy(container.model.hasTable(named:)) else {
             self.verdict = verdict("foreign", "it was made for a store with other entities")
             return
         }
         switch try container.state(of: names) {
         case .unsealed(let names):
             self.verdict = verdict("stale", MissReason.unsealed(dependencies: names).inspected)
+        case .untracked: self.verdict = verdict("stale", MissReason.untracked.inspected)
         case .sealed(let state):
             // Its own request with the store's present token: all that a look-up checks is checked.
             let lookup = caches.lookUp(

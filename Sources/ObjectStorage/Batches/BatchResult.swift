@@ -25,7 +25,7 @@ extension ManagedObjectContext {
         var changes = changes
         let listed = changes.entityNames
         // What the batch did to other tables, by clearing relationships, nobody listed.
-        for name in container.model.namesOfEntities(in: tables) where !listed.contains(name) {
+        for name in container.namesOfEntitiesThatMayHaveChanged(in: tables) where !listed.contains(name) {
             changes.changedEntityNames.insert(name)
         }
         changes.tables = tables

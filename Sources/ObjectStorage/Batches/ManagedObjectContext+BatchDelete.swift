@@ -18,7 +18,9 @@ extension ManagedObjectContext {
     ) throws(ObjectStorageError) -> BatchResult {
         let entity = try runtime(for: request).description
         let compiled = try container.compile(request.description, columns: .keys)
-        guard entity.relationships.allSatisfy({ $0.deleteRule == .nullify }) else {
+        guard !container.model.hasExistingTables,
+            entity.relationships.allSatisfy({ $0.deleteRule == .nullify })
+        else {
             return try deleteByRules(compiled, of: entity, resultType)
         }
         let sql =
@@ -95,8 +97,11 @@ private struct DeletionPlan {
                 }
             }
         }
-        for (entity, keys) in doomed {
+        let ordered =
+            model.hasExistingTables ? doomed.inDeletionOrder(of: model) { $0.entity.name } : doomed
+        for (entity, keys) in ordered {
             for key in keys {
+                _ = try model.clearWhatLeads(to: key, of: entity, in: database)
                 try database.run(
                     "DELETE FROM \(entity.tableSQL) WHERE \(entity.keySQL) = ?1", [key])
             }

@@ -31,7 +31,9 @@ extension ManagedObjectContext {
         var values = compiled.arguments
         var terms: [String] = []
         for assignment in assignments {
-            values.append(try assignment.columnValue(in: entity))
+            let value = try assignment.columnValue(in: entity)
+            let form = entity.existingTable?.forms[assignment.name]
+            values.append(form?.column(ofValue: value) ?? value)
             terms.append("\(entity.columnSQL(assignment.name)) = ?\(values.count)")
         }
         let sql =

@@ -45,9 +45,12 @@ extension RequestCompiler {
                         "The key path “\(path)” cannot \(use): “\(current.name).\(name)” is transient, so it is in no row.",
                         entityName: current.name, propertyName: name)
                 }
-                guard attribute.allowsExternalStorage else { return (column, .attribute(attribute)) }
-                noteTable(ExternalData.tableName)
-                return (ExternalData.valueSQL(column), .attribute(attribute))
+                if attribute.allowsExternalStorage {
+                    noteTable(ExternalData.tableName)
+                    return (ExternalData.valueSQL(column), .attribute(attribute))
+                }
+                guard current.existingTable != nil else { return (column, .attribute(attribute)) }
+                return (current.valueSQL(name, prefix: alias + "."), .attribute(attribute))
             }
             let relationship = try Self.relationship(name, of: current, path: path)
             guard !relationship.isToMany else {

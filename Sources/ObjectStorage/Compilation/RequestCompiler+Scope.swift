@@ -48,7 +48,7 @@ extension RequestCompiler {
         if let end = model.linkEnd(of: relationship, in: entity.name) {
             noteTable(end.table.name)
             return
-                "\(alias).\(destination.keySQL) IN (SELECT \(end.otherColumn) FROM main.\(end.table.name.quotedIdentifier) "
+                "\(alias).\(destination.keySQL) IN (SELECT \(end.otherColumn) FROM \(end.table.tableSQL) "
                 + "WHERE \(end.ownColumn) = \(owner).\(entity.keySQL))"
         }
         // Without a link table there is a to-one inverse.

@@ -4,22 +4,33 @@ extension LinkChanges {
     /// Writes the changes in the transaction that `database` is in, after the rows of the objects.
     ///
     /// - Parameter keys: The keys of new objects.
-    func write(keys: NewObjectKeys, to database: Database) throws {
-        let name = "main." + table.name.quotedIdentifier
+    /// - Returns: The number of rows written.
+    func write(keys: NewObjectKeys, to database: Database) throws -> Int {
+        let name = table.tableSQL
+        let (sources, targets) = (table.sourceSQL, table.targetSQL)
+        let insertion =
+            if let order = table.existing?.orderColumn?.columnIdentifier {
+                // The owner may want every pair to have a place at once.
+                "INSERT INTO \(name) (\(sources), \(targets), \(order)) SELECT ?1, ?2, ifnull(max(\(order)), 0) + 1 FROM \(name) WHERE \(sources) = ?1 ON CONFLICT DO NOTHING"
+            } else {
+                "INSERT INTO \(name) (\(sources), \(targets)) VALUES (?1, ?2) ON CONFLICT DO NOTHING"
+            }
+        var count = 0
         func key(_ object: ManagedObject) -> StoredValue? {
             guard !object.isDeleted else { return nil }
             return (object.rowKey ?? keys[object]).map(StoredValue.integer)
         }
         for pair in removed {
             guard let source = key(pair.source), let target = key(pair.target) else { continue }
-            try database.run("DELETE FROM \(name) WHERE source = ?1 AND target = ?2", [source, target])
+            try database.run(
+                "DELETE FROM \(name) WHERE \(sources) = ?1 AND \(targets) = ?2", [source, target])
+            count += database.changesCount
         }
         for pair in added {
             guard let source = key(pair.source), let target = key(pair.target) else { continue }
             // Another context may have made the same pair.
-            try database.run(
-                "INSERT INTO \(name) (source, target) VALUES (?1, ?2) ON CONFLICT DO NOTHING",
-                [source, target])
+            try database.run(insertion, [source, target])
+            count += database.changesCount
         }
         for (end, orders) in [
             (LinkEnd(table: table, isForward: true), targetOrders),
@@ -28,17 +39,18 @@ extension LinkChanges {
             guard let column = end.positionColumn else { continue }
             for (owner, objects) in orders {
                 guard let owner = key(owner) else { continue }
-                try write(objects.compactMap(key), of: owner, column, at: end, to: database)
+                count += try write(objects.compactMap(key), of: owner, column, at: end, to: database)
             }
         }
+        return count
     }
 
     /// Numbers the rows of one object anew where their order changed.
     private func write(
         _ others: [StoredValue], of owner: StoredValue, _ column: String, at end: LinkEnd,
         to database: Database
-    ) throws {
-        let name = "main." + table.name.quotedIdentifier
+    ) throws -> Int {
+        let name = table.tableSQL
         let rows = try database.rows(
             "SELECT \(end.otherColumn), \(column) FROM \(name) WHERE \(end.ownColumn) = ?1 ORDER BY \(column) IS NULL, \(column), \(end.otherColumn)",
             [owner])
@@ -49,10 +61,13 @@ extension LinkChanges {
         // What somebody else added since stands at the end.
         let list = others.filter(present.contains) + rows.map { $0[0] }.filter { !listed.contains($0) }
         let assigned = OrderPositions.assign(current: list.map { positions[$0] })
+        var count = 0
         for (other, position) in zip(list, assigned) where positions[other] != position {
             try database.run(
                 "UPDATE \(name) SET \(column) = ?3 WHERE \(end.ownColumn) = ?1 AND \(end.otherColumn) = ?2",
                 [owner, other, .integer(position)])
+            count += database.changesCount
         }
+        return count
     }
 }

@@ -11,7 +11,7 @@ extension ManagedObjectContext {
             let order = end.positionColumn.map { "l.\($0) IS NULL, l.\($0), " } ?? ""
             // A program that does not enforce foreign keys may have left links to rows that are gone.
             let sql = """
-                SELECT t.\(key) FROM main.\(end.table.name.quotedIdentifier) AS l \
+                SELECT t.\(key) FROM \(end.table.tableSQL) AS l \
                 JOIN \(runtime.description.tableSQL) AS t ON t.\(key) = l.\(end.otherColumn) \
                 WHERE l.\(end.ownColumn) = ?1 ORDER BY \(order)t.\(key)
                 """

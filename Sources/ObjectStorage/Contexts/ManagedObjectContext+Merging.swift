@@ -37,7 +37,7 @@ extension ManagedObjectContext {
     /// Merges whatever changed in the store, by anybody: also by other processes and by programs without this library.
     ///
     /// Tables that have the state they had at the last merge are skipped; of the others every object that the context has is
-    /// read again. Call it when there is reason to think that another process wrote.
+    /// read again. In a store that is not tracked that is every object, each time. Call it when there is reason to think that another process wrote.
     ///
     /// - Returns: What was found, with ``StoreChanges/changedEntityNames``, because rows that the context does not have
     ///   are not looked at.
@@ -58,7 +58,10 @@ extension ManagedObjectContext {
     private func mergeFromStore(_ waiting: StoreChanges) throws(ObjectStorageError) -> StoreChanges {
         let names = container.model.tableNames
         let states = try ObjectStorageError.translating("Reading the state of the store") {
-            try container.connections.read { database in
+            () -> [(tableName: String, state: [UInt8]?)] in
+            // Nothing tells whether an untracked table changed.
+            guard container.isTracked else { return names.map { ($0, nil) } }
+            return try container.connections.read { database in
                 try names.map { name -> (tableName: String, state: [UInt8]?) in
                     // Unsealed, or without its triggers: whatever the nonce says, the table may have changed.
                     guard case .sealed(let state) = try StoreState.read([name], in: database) else {

@@ -178,6 +178,6 @@ extension ManagedObjectContext {
         var values: [StoredValue] = []
         values.reserveCapacity(runtime.slotNames.count)
         for column in 1..<(runtime.slotNames.count + 1) { values.append(statement.value(column)) }
-        return values
+        return runtime.description.normalized(values)
     }
 }

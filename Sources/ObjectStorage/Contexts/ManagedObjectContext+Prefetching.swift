@@ -126,7 +126,9 @@ private struct PrefetchStep {
             try statement.bind(some.map(StoredValue.integer))
             try statement.use { statement in
                 while try statement.step() {
-                    body(statement.integer(0), (1..<columns.count).map(statement.value))
+                    body(
+                        statement.integer(0),
+                        destination.normalized((1..<columns.count).map(statement.value)))
                 }
             }
         }

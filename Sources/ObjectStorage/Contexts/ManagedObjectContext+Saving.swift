@@ -47,8 +47,9 @@ extension ManagedObjectContext {
             }
         }
         tellChildren(zip(insertedIDs, changes.inserted.map(\.objectID)))
-        let committed = changes.committed(outcome, tables)
+        var committed = changes.committed(outcome, tables)
         noteStates(tables)
+        if outcome.hasSideEffects { takeSideEffects(in: tables, &committed) }
         container.mailboxes.deliver(committed, from: mailbox)
         notify(.saved(committed))
         return committed
@@ -97,10 +98,13 @@ extension ManagedObjectContext {
             object.values = row
             settle(object)
         case (.updated, .gone), (.deleted, _): remove(object)
-        case (.inserted, _):
+        case (.inserted, let row):
             object.values = PendingChanges.resolvedValues(of: object, keys: outcome.keys)
+            if case .values(let row)? = row { object.values = row }
             if let key = outcome.keys[object] {
                 object.objectID = ObjectID(entityName: object.entity.name, key: .permanent(key))
+                // Somebody deleted the row that had this key, and SQLite gave it again.
+                if let former = object.runtime.object(forKey: key), former.state == .clean { remove(former) }
                 object.runtime.objects[key] = Unmanaged.passUnretained(object)
             }
             settle(object)
@@ -108,6 +112,18 @@ extension ManagedObjectContext {
             object.values = PendingChanges.resolvedValues(of: object, keys: outcome.keys)
             settle(object)
         case (.clean, _), (.gone, _): break
+        }
+    }
+
+    /// Reads again what triggers and foreign keys of somebody else's tables may have changed in a save.
+    private func takeSideEffects(in tables: [TableTransition], _ committed: inout StoreChanges) {
+        let names = container.namesOfEntitiesThatMayHaveChanged(in: tables)
+        committed.changedEntityNames.formUnion(names)
+        do throws(ObjectStorageError) {
+            _ = try merge(StoreChanges(changedEntityNames: names), keepsConflicts: true)
+        } catch {
+            // What was saved is committed, so this is no failure of it: the next merge tries again.
+            makeMailbox().post(StoreChanges(changedEntityNames: names))
         }
     }
 

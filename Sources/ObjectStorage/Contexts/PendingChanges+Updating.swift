@@ -18,6 +18,7 @@ extension PendingChanges {
         let isWritten = try write(
             slots, of: values, to: object, key: key, provided: checked.map { ($0, committed[$0]) },
             in: database)
+        outcome.writtenRows += database.changesCount
         if isWritten { return }
         guard let row = try Self.row(of: object, key: key, in: database) else {
             let conflict = MergeConflict(
@@ -52,7 +53,10 @@ extension PendingChanges {
         }
         try forget(outcome.externalValues[object] ?? [], unlessIn: settled, in: database)
         let differing = settled.indices.filter { settled[$0] != row[$0] }
-        _ = try write(differing, of: settled, to: object, key: key, provided: [], in: database)
+        if !differing.isEmpty {
+            _ = try write(differing, of: settled, to: object, key: key, provided: [], in: database)
+            outcome.writtenRows += database.changesCount
+        }
         outcome.rows[object] = .values(settled)
     }
 
@@ -83,14 +87,18 @@ extension PendingChanges {
         }
         if purpose == .save { outcome.nullified += try objectsLeading(to: object, key: key, in: database) }
         try naming(object) {
+            outcome.writtenRows += try container.model.clearWhatLeads(
+                to: .integer(key), of: object.entity, in: database)
             try database.run(
                 "DELETE FROM \(object.entity.tableSQL) WHERE \(object.entity.keySQL) = ?1", [.integer(key)]
             )
+            outcome.writtenRows += database.changesCount
+            try checkDeletion(of: object, key: key, in: database)
         }
     }
 
     /// The row of an object, or nil if there is none.
-    private static func row(
+    static func row(
         of object: ManagedObject, key: Int64, in database: Database
     ) throws -> [StoredValue]? {
         let statement = try SQLiteStatement(ManagedObjectContext.rowSQL(object.runtime), in: database)
@@ -108,13 +116,17 @@ extension PendingChanges {
         guard !slots.isEmpty else { return true }
         let names = object.entity.columnSQLs
         let assignments = slots.enumerated().map { "\(names[$1]) = ?\($0 + 2)" }
-        let required = conditions.enumerated().map { "\(names[$1.slot]) IS ?\($0 + slots.count + 2)" }
+        let required = conditions.enumerated().map {
+            "\(object.entity.valueSQL(object.runtime.slotNames[$1.slot])) IS ?\($0 + slots.count + 2)"
+        }
         let statement = try SQLiteStatement(
             "UPDATE \(object.entity.tableSQL) SET \(assignments.joined(separator: ", ")) "
                 + "WHERE " + (["\(object.entity.keySQL) = ?1"] + required).joined(separator: " AND "),
             in: database)
         try statement.bind(.integer(key), at: 1)
-        for (position, slot) in slots.enumerated() { try statement.bind(values[slot], at: position + 2) }
+        for (position, slot) in slots.enumerated() {
+            try statement.bind(object.entity.columnValue(values[slot], slot: slot), at: position + 2)
+        }
         for (position, condition) in conditions.enumerated() {
             try statement.bind(condition.value, at: position + slots.count + 2)
         }
@@ -137,6 +149,7 @@ extension PendingChanges {
             try restoreExternalValues(
                 in: &row, of: object, except: slots, present: nil, in: database, &outcome)
             try insert(object, key: key, row, in: database)
+            outcome.writtenRows += database.changesCount
             outcome.rows[object] = .values(row)
             outcome.restored.append(object)
         }

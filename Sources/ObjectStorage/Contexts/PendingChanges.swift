@@ -14,16 +14,22 @@ struct PendingChanges {
     let links: [LinkChanges]
     /// What to do about rows that changed elsewhere.
     let policy: MergePolicy
+    /// The store.
+    let container: PersistentContainer
 
     init(of context: ManagedObjectContext) {
         inserted = context.pending.filter { $0.state == .inserted }
         updated = context.pending.filter { $0.state == .updated && $0.hasChangedValues }
-        deleted = context.pending.filter { $0.state == .deleted }
+        let deleted = context.pending.filter { $0.state == .deleted }
+        self.deleted =
+            context.container.model.hasExistingTables && deleted.count > 1
+            ? deleted.inDeletionOrder(of: context.container.model) { $0.entity.name } : deleted
         relinked = context.pending.filter {
             $0.hasChangedLinks && ($0.state == .clean || $0.state == .updated)
         }
         links = context.links
         policy = context.mergePolicy
+        container = context.container
     }
 
     /// What a write is for.
@@ -57,6 +63,10 @@ struct PendingChanges {
         var nullified: [ObjectID] = []
         /// The large values that were written out of their rows.
         var externalValues: [ManagedObject: [ExternalValue]] = [:]
+        /// The number of rows that were inserted, updated and deleted one by one.
+        var writtenRows = 0
+        /// Whether triggers or foreign keys of somebody else's tables changed further rows.
+        var hasSideEffects = false
     }
 
     /// Writes the changes in the transaction that `database` is in.
@@ -65,6 +75,11 @@ struct PendingChanges {
     /// by the inserts, because two new objects may lead to each other.
     func write(to database: Database, for purpose: Purpose) throws -> Outcome {
         var outcome = Outcome()
+        var effects: OwnerEffects?
+        if container.model.hasExistingTables {
+            try database.deferForeignKeys()
+            if purpose == .save { effects = try OwnerEffects(isTracked: container.isTracked, in: database) }
+        }
         outcome.keys = purpose == .ground ? unsavedKeys : try chooseKeys(in: database)
         for object in deleted { try delete(object, for: purpose, in: database, &outcome) }
         for object in updated { try update(object, for: purpose, in: database, &outcome) }
@@ -79,8 +94,15 @@ struct PendingChanges {
                 writer = try RowWriter(object.runtime, in: database)
             }
             try naming(object) { try writer?.insert(key: outcome.keys[object], values) }
+            outcome.writtenRows += database.changesCount
         }
-        for changes in links { try changes.write(keys: outcome.keys, to: database) }
+        for changes in links {
+            outcome.writtenRows += try changes.write(keys: outcome.keys, to: database)
+        }
+        if let effects {
+            try readBack(in: database, &outcome)
+            outcome.hasSideEffects = try effects.exceed(outcome.writtenRows, in: database)
+        }
         return outcome
     }
 
@@ -123,23 +145,20 @@ struct PendingChanges {
             if let known = last.firstIndex(where: { $0.tableName == object.runtime.description.tableName }) {
                 place = known
             } else {
-                last.append((object.entity.tableName, try Self.lastKey(of: object.entity, in: database)))
+                last.append((object.entity.tableName, try lastKey(of: object.entity, in: database)))
                 place = last.count - 1
             }
-            guard last[place].key < .max else {
-                throw ObjectStorageError(
-                    .database,
-                    "The table “\(object.entity.tableName)” has used its last key, 2⁶³−1. Move its objects to a new store.",
-                    entityName: object.entity.name)
-            }
-            last[place].key += 1
+            last[place].key = try KeyMarks.key(after: last[place].key, of: object.runtime.description)
             keys.append(last[place].key)
         }
         return NewObjectKeys(inserted, keys: keys)
     }
 
     /// The greatest key that an entity ever had.
-    private static func lastKey(of entity: EntityDescription, in database: Database) throws -> Int64 {
+    private func lastKey(of entity: EntityDescription, in database: Database) throws -> Int64 {
+        guard entity.existingTable == nil else {
+            return try container.keyMarks.last(of: entity, in: database)
+        }
         let row = try database.rows(
             "SELECT seq FROM main.sqlite_sequence WHERE name = ?1", [.text(entity.tableName)])
         if case .integer(let sequence)? = row.first?.first { return sequence }

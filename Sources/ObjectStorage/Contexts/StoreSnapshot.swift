@@ -11,10 +11,12 @@ package struct StoreSnapshot {
     /// Whether the context's unsaved changes are part of the snapshot.
     package let includesPendingChanges: Bool
     let hasPendingDeletions: Bool
+    let isTracked: Bool
 
     /// Reads the state of the tables that the request reads.
     package func state() throws(ObjectStorageError) -> StoreStateReading {
-        try ObjectStorageError.translating("Reading the state of the store") {
+        guard isTracked else { return .untracked }
+        return try ObjectStorageError.translating("Reading the state of the store") {
             try StoreState.read(compiled.tableNames, in: database)
         }
     }
@@ -79,7 +81,8 @@ extension ManagedObjectContext {
                     try body(
                         StoreSnapshot(
                             database: database, compiled: compiled, provisionalObjects: [:],
-                            includesPendingChanges: false, hasPendingDeletions: false))
+                            includesPendingChanges: false, hasPendingDeletions: false,
+                            isTracked: container.isTracked))
                 }
             }
         }
@@ -108,7 +111,8 @@ extension ManagedObjectContext {
                         StoreSnapshot(
                             database: database, compiled: compiled, provisionalObjects: objects,
                             includesPendingChanges: true,
-                            hasPendingDeletions: changes?.deleted.isEmpty == false))
+                            hasPendingDeletions: changes?.deleted.isEmpty == false,
+                            isTracked: container.isTracked))
                     return .rollback
                 }
                 guard let result else { throw DatabaseError(resultCode: .SQLITE_ABORT) }

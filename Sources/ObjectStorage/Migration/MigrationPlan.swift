@@ -47,12 +47,17 @@ struct MigrationPlan {
         var tables: [Table] = []
         for destination in newModel.entities {
             guard let source = names.source(of: destination, in: kept) else { continue }
+            guard destination.existingTable == nil, source.existingTable == nil else {
+                try Self.checkOwner(of: destination, formerly: source)
+                continue
+            }
             let isSame = source.name == destination.name && source.versionDigest == destination.versionDigest
             if isSame, source.slotNames == destination.slotNames { continue }
             tables.append(try Self.table(from: source, to: destination, names, steps))
         }
         self.tables = tables
-        let oldLinks = kept.linkTables
+        try Self.checkLinks(from: kept, to: newModel, names)
+        let oldLinks = kept.linkTables.filter { $0.existing == nil }
         let goingOn = oldLinks.compactMap { names.continuation(of: $0, in: newModel) }
         removedLinks = oldLinks.filter { old in !goingOn.contains { $0.source == old } }
         links = goingOn.filter { $0.source != $0.destination }
@@ -128,7 +133,8 @@ extension MigrationPlan {
         }
         return EntityDescription(
             name: entity.name, attributes: entity.attributes, relationships: relationships,
-            uniquenessConstraints: entity.uniquenessConstraints, indexes: entity.indexes)
+            uniquenessConstraints: entity.uniquenessConstraints, indexes: entity.indexes,
+            existingTable: entity.existingTable)
     }
 
     private static func table(

@@ -1,6 +1,7 @@
 extension EntityDescription: Codable {
     private enum CodingKeys: String, CodingKey {
         case name, attributes, relationships, uniquenessConstraints, indexes, renamingIdentifier
+        case existingTable
     }
 
     /// Reads an entity; its objects are plain `ManagedObject`s, because a class has no stable name on disk.
@@ -13,7 +14,8 @@ extension EntityDescription: Codable {
             name: try container.decode(String.self, forKey: .name),
             attributes: try list(.attributes), relationships: try list(.relationships),
             uniquenessConstraints: try list(.uniquenessConstraints), indexes: try list(.indexes),
-            renamingIdentifier: try container.decodeIfPresent(String.self, forKey: .renamingIdentifier))
+            renamingIdentifier: try container.decodeIfPresent(String.self, forKey: .renamingIdentifier),
+            existingTable: try container.decodeIfPresent(ExistingTable.self, forKey: .existingTable))
     }
 
     /// Writes all but the class.
@@ -27,5 +29,6 @@ extension EntityDescription: Codable {
         }
         if !indexes.isEmpty { try container.encode(indexes, forKey: .indexes) }
         try container.encodeIfPresent(renamingIdentifier, forKey: .renamingIdentifier)
+        try container.encodeIfPresent(existingTable, forKey: .existingTable)
     }
 }

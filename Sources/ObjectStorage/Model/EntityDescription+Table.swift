@@ -1,17 +1,74 @@
 /// Where the rows are. What SQL says of an entity's table, its key and its columns is asked for here.
 extension EntityDescription {
     /// The name of the SQLite table.
-    package var tableName: String { name }
+    package var tableName: String { existingTable?.name ?? name }
 
     /// The table as SQL names it.
     package var tableSQL: String { "main." + tableName.quotedIdentifier }
 
     /// The column of the primary key, as SQL.
-    package var keySQL: String { "objectID" }
+    package var keySQL: String { existingTable?.primaryKey.columnIdentifier ?? "objectID" }
 
     /// The column of a property or an order, as SQL.
-    package func columnSQL(_ slotName: String) -> String { slotName.quotedIdentifier }
+    package func columnSQL(_ slotName: String) -> String {
+        guard let existingTable else { return slotName.quotedIdentifier }
+        return (existingTable.columns[slotName] ?? slotName).columnIdentifier
+    }
+
+    /// A property's value as SQL, to be compared and sorted by: an owner's column may have a collation of its own, and texts
+    /// are compared by their bytes here; and it may have its values in another form.
+    ///
+    /// - Parameter prefix: What is written before the column: the table's alias with a full stop, or nothing.
+    func valueSQL(_ slotName: String, prefix: String = "") -> String {
+        let column = prefix + columnSQL(slotName)
+        guard let existingTable else { return column }
+        return (existingTable.forms[slotName].map { FormFunction.sql(column, $0) } ?? column)
+            + " COLLATE BINARY"
+    }
 
     /// The columns of all slots, as SQL.
     package var columnSQLs: [String] { slotNames.map(columnSQL) }
+}
+
+extension EntityDescription {
+    /// A row of somebody else's table in the forms in which an object has its values.
+    ///
+    /// In a column of another affinity SQLite keeps 5.0 as 5 and a decimal as a number. What cannot be brought into the
+    /// attribute's form stays as it is, and reading it says so.
+    func normalized(_ row: [StoredValue]) -> [StoredValue] {
+        guard let existingTable else { return row }
+        var row = row
+        for (slot, attribute) in storedAttributes.enumerated() where !row[slot].isNull {
+            let value = existingTable.forms[attribute.name]?.value(ofColumn: row[slot]) ?? row[slot]
+            row[slot] = attribute.type.normalized(value)
+        }
+        // SQLite finds the row of a key that is written as a text or with a fraction of zero, so memory does as well.
+        for slot in storedAttributes.count..<row.count {
+            switch row[slot] {
+            case .real(let key): row[slot] = Int64(exactly: key).map { .integer($0) } ?? row[slot]
+            case .text(let text): row[slot] = Int64(text).map { .integer($0) } ?? row[slot]
+            default: break
+            }
+        }
+        return row
+    }
+}
+
+extension EntityDescription {
+    /// What the column of a slot holds of a value.
+    func columnValue(_ value: StoredValue, slot: Int) -> StoredValue {
+        guard let forms = existingTable?.forms, storedAttributes.indices.contains(slot) else { return value }
+        return forms[storedAttributes[slot].name]?.column(ofValue: value) ?? value
+    }
+
+    /// What the columns of the first slots hold of values.
+    func columnValues(_ values: [StoredValue]) -> [StoredValue] {
+        existingTable == nil ? values : values.enumerated().map { columnValue($1, slot: $0) }
+    }
+}
+
+extension String {
+    /// The name of an owner's column as an SQL identifier. Not in double quotes: when its owner takes the column away, SQLite
+    /// would take the name for a text and go on.
+    var columnIdentifier: String { "`" + replacing("`", with: "``") + "`" }
 }

@@ -1,7 +1,7 @@
 /// The shape of one kind of object: its attributes and relationships.
 ///
 /// An entity is one SQLite table of the same name, with `objectID INTEGER PRIMARY KEY` and a column for each
-/// attribute and to-one relationship.
+/// attribute and to-one relationship; or a table that somebody else made, see ``existingTable``.
 public struct EntityDescription: Sendable {
     /// The name, also of the SQLite table.
     public let name: String
@@ -23,6 +23,8 @@ public struct EntityDescription: Sendable {
     let orderedToOneNames: [String]
     /// The class of its objects: `ManagedObject` itself for an entity without a typed class.
     public let objectType: ManagedObject.Type
+    /// Somebody else's table that the rows are in; nil, as usual, for a table of the store's own.
+    public let existingTable: ExistingTable?
 
     /// Describes an entity.
     ///
@@ -32,10 +34,11 @@ public struct EntityDescription: Sendable {
     ///   - indexes: Lists of names of attributes and to-one relationships.
     ///   - renamingIdentifier: The entity's name in the model that existing stores were made with.
     ///   - objectType: The class of its objects.
+    ///   - existingTable: Somebody else's table that the rows are in; nil for a table of the store's own.
     public init(
         name: String, attributes: [AttributeDescription], relationships: [RelationshipDescription] = [],
         uniquenessConstraints: [[String]] = [], indexes: [[String]] = [], renamingIdentifier: String? = nil,
-        objectType: ManagedObject.Type = ManagedObject.self
+        objectType: ManagedObject.Type = ManagedObject.self, existingTable: ExistingTable? = nil
     ) {
         self.name = name
         self.attributes = attributes
@@ -44,6 +47,7 @@ public struct EntityDescription: Sendable {
         self.indexes = indexes
         self.renamingIdentifier = renamingIdentifier
         self.objectType = objectType
+        self.existingTable = existingTable
         orderedToOneNames = []
         storedAttributes =
             attributes.contains(where: \.isTransient) ? attributes.filter { !$0.isTransient } : attributes
@@ -61,6 +65,7 @@ public struct EntityDescription: Sendable {
         indexes = entity.indexes
         renamingIdentifier = entity.renamingIdentifier
         objectType = entity.objectType
+        existingTable = entity.existingTable
         storedAttributes = entity.storedAttributes
         toOneRelationships = relationships.filter { !$0.isToMany }
         self.orderedToOneNames = orderedToOneNames

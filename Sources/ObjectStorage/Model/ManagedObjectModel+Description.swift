@@ -18,7 +18,14 @@ extension EntityDescription: CustomStringConvertible {
             uniquenessConstraints.map { "unique together: \($0.joined(separator: ", "))" }
             + indexes.map { "indexed together: \($0.joined(separator: ", "))" }
         let lines = attributes.map(\.description) + relationships.map(\.description) + lists
-        return ([name] + lines.map { "  " + $0 }).joined(separator: "\n")
+        guard let existingTable else { return ([name] + lines.map { "  " + $0 }).joined(separator: "\n") }
+        let columns = existingTable.columns.sorted { $0.key < $1.key }.map {
+            "\($0.key) in column \($0.value)"
+        }
+        let forms = existingTable.forms.sorted { $0.key < $1.key }.map { "\($0.key) as \($0.value.rawValue)" }
+        let links = existingTable.links.sorted { $0.key < $1.key }.map { "\($0.key) in table \($0.value)" }
+        return (["\(name), \(existingTable)"] + (lines + columns + forms + links).map { "  " + $0 })
+            .joined(separator: "\n")
     }
 }
 

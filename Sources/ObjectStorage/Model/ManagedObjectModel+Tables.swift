@@ -6,6 +6,11 @@ extension ManagedObjectModel {
         }
     }
 
+    /// Whether the rows of an entity, or links, are in a table of this name.
+    package func hasTable(named name: String) -> Bool {
+        tableNames.contains(name) || linkTables.contains { $0.name == name }
+    }
+
     /// The entities whose rows are in a table; none for a table of links.
     func namesOfEntities(inTableNamed tableName: String) -> [String] {
         entities.filter { $0.tableName == tableName }.map(\.name)

@@ -75,6 +75,7 @@ extension EntityDescription {
             }
         }
         self.init(
-            name: type.entityName, attributes: attributes, relationships: relationships, objectType: type)
+            name: type.entityName, attributes: attributes, relationships: relationships, objectType: type,
+            existingTable: type.existingTable)
     }
 }

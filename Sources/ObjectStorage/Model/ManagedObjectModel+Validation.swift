@@ -23,6 +23,7 @@ extension ManagedObjectModel {
                 "Two entities are called “\(entities[position].name)”; SQLite does not tell upper from lower case.",
                 entities[position])
         }
+        if hasExistingTables { try validateExistingTables() }
     }
 
     private func validateProperties(of entity: EntityDescription) throws(ObjectStorageError) {

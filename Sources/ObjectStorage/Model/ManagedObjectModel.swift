@@ -7,6 +7,8 @@ public struct ManagedObjectModel: Sendable {
     public let entities: [EntityDescription]
     /// The digest of each entity's version.
     let entityDigests: [[UInt8]]
+    /// Whether any entity's rows are in a table that somebody else made.
+    let hasExistingTables: Bool
 
     /// Makes a model of entities and checks it. An inverse declared on one side only is added on the other.
     ///
@@ -15,6 +17,7 @@ public struct ManagedObjectModel: Sendable {
         let completed = try Self.completingInverses(of: entities)
         self.entities = completed
         entityDigests = completed.map(\.versionDigest)
+        hasExistingTables = completed.contains { $0.existingTable != nil }
         try validate()
     }
 

@@ -32,6 +32,8 @@ final class EntityRuntime {
     /// The names of all properties with their places. An array, because entities have few properties and a dictionary of
     /// names would have its type made when a program starts.
     private let places: [(name: String, place: Int)]
+    /// Whether the rows are in somebody else's table, and their values perhaps in other forms.
+    let isOfExistingTable: Bool
     /// Whether any attribute keeps large values out of the row.
     let hasExternalAttributes: Bool
     private let storageTable = PropertyStorageTable()
@@ -54,6 +56,7 @@ final class EntityRuntime {
         initialValues =
             description.storedAttributes.map(\.defaultValue)
             + Array(repeating: .null, count: slotNames.count - description.storedAttributes.count)
+        isOfExistingTable = description.existingTable != nil
         hasExternalAttributes = description.storedAttributes.contains(where: \.allowsExternalStorage)
         var places = slotNames.enumerated().map { (name: $1, place: $0) }
         if description.storedAttributes.count < description.attributes.count {

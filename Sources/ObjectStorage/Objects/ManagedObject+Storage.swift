@@ -91,6 +91,7 @@ extension ManagedObject {
         row = UInt32(read.row)
         madeValues = []
         isFault = false
+        if runtime.isOfExistingTable { values = runtime.description.normalized(values) }
         if details != nil { readError = nil }
     }
 }

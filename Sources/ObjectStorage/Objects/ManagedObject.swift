@@ -37,6 +37,9 @@ open class ManagedObject {
         _typeName(Self.self, qualified: false)
     }
 
+    /// Somebody else's table that the rows of this class are in; nil, unless overridden, for a table of the store's own.
+    open class var existingTable: ExistingTable? { nil }
+
     final let runtime: EntityRuntime
     /// The number in the object's identity.
     private final var number: UInt64

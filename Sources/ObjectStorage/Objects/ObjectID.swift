@@ -1,7 +1,8 @@
 /// The identity of an object: its entity and its key in the store.
 ///
 /// An object that was inserted and not yet saved has a temporary identity, which its save replaces by the permanent one.
-/// A key is never given to another object again, also after a deletion.
+/// A key is never given to another object again, also after a deletion; that of somebody else's table may be, by its owner or
+/// by SQLite.
 public struct ObjectID: Hashable, Sendable {
     enum Key: Hashable, Sendable {
         case permanent(Int64)
@@ -35,7 +36,7 @@ public struct ObjectID: Hashable, Sendable {
         self.key = key
     }
 
-    /// The value of the column `objectID`, or nil before the first save.
+    /// The value of the column `objectID`, or of the key of an ``ExistingTable``; nil before the first save.
     public var primaryKey: Int64? {
         if case .permanent(let key) = key { key } else { nil }
     }

@@ -18,6 +18,8 @@ public final class BatchTable {
     /// are the other objects' primary keys.
     public let columns: [String]
     private let database: Database
+    /// What new rows of somebody else's table must not be called.
+    private let keyMarks: KeyMarks?
     private let insertion: SQLiteStatement
     private let update: SQLiteStatement
     private let lookUpSQL: String
@@ -25,17 +27,19 @@ public final class BatchTable {
     private let externalColumns: [Int]
     private var lookUps: [Int: SQLiteStatement] = [:]
 
-    init(entity: EntityDescription, database: Database) throws {
+    init(entity: EntityDescription, database: Database, keyMarks: KeyMarks) throws {
         self.entity = entity
         self.database = database
+        self.keyMarks = entity.existingTable == nil ? nil : keyMarks
         columns = entity.columnPropertyNames
         let table = entity.tableSQL
         let names = columns.map(entity.columnSQL)
         let parameters = (1...max(1, columns.count)).map { "?\($0)" }
+        let keyed = entity.existingTable == nil ? names : names + [entity.keySQL]
         insertion = try SQLiteStatement(
-            names.isEmpty
+            keyed.isEmpty
                 ? "INSERT INTO \(table) DEFAULT VALUES"
-                : "INSERT INTO \(table) (\(names.joined(separator: ", "))) VALUES (\(parameters.joined(separator: ", ")))",
+                : "INSERT INTO \(table) (\(keyed.joined(separator: ", "))) VALUES (\(keyed.indices.map { "?\($0 + 1)" }.joined(separator: ", ")))",
             in: database)
         let assignments = zip(names, parameters).map { "\($0) = \($1)" }.joined(separator: ", ")
         update = try SQLiteStatement(
@@ -58,10 +62,26 @@ public final class BatchTable {
     public func insert(_ values: [StoredValue]) throws(ObjectStorageError) -> Int64 {
         try check(values)
         return try ObjectStorageError.translating("Inserting into “\(entity.name)”") {
+            try insertUnchecked(values)
+        }
+    }
+
+    private func insertUnchecked(_ values: [StoredValue]) throws -> Int64 {
+        guard let keyMarks else {
             try insertion.bind(try shortened(values))
             try insertion.run()
             return database.lastInsertedRowID
         }
+        let key = try KeyMarks.key(after: keyMarks.last(of: entity, in: database), of: entity)
+        try insertion.bind(entity.columnValues(values) + [.integer(key)])
+        try insertion.run()
+        guard database.changesCount == 1 else {
+            throw ObjectStorageError(
+                .constraintViolation,
+                "A trigger of the owner of table “\(entity.tableName)” refused a row of “\(entity.name)”: it was not inserted.",
+                entityName: entity.name)
+        }
+        return key
     }
 
     /// Makes sure that there is a row with these values for the value of one column: inserts it, changes it, or leaves it.
@@ -80,16 +100,17 @@ public final class BatchTable {
             try statement.bind(values[keyColumn], at: 1)
             let found = try statement.use { statement -> (key: Int64, isSame: Bool)? in
                 guard try statement.step() else { return nil }
-                let isSame = values.indices.allSatisfy { statement.value($0 + 1) == values[$0] }
+                let isSame =
+                    entity.existingTable == nil
+                    ? values.indices.allSatisfy { statement.value($0 + 1) == values[$0] }
+                    : entity.normalized(values.indices.map { statement.value($0 + 1) }) == values
                 return (statement.integer(0), isSame)
             }
             guard let found else {
-                try insertion.bind(try shortened(values))
-                try insertion.run()
-                return (database.lastInsertedRowID, .inserted)
+                return (try insertUnchecked(values), .inserted)
             }
             guard !found.isSame else { return (found.key, .unchanged) }
-            try update.bind(try shortened(values) + [.integer(found.key)])
+            try update.bind(entity.columnValues(try shortened(values)) + [.integer(found.key)])
             try update.run()
             return (found.key, .updated)
         }
@@ -112,7 +133,8 @@ public final class BatchTable {
     private func lookUpStatement(column: Int) throws -> SQLiteStatement {
         if let statement = lookUps[column] { return statement }
         let statement = try SQLiteStatement(
-            lookUpSQL + "\(entity.columnSQL(columns[column])) IS ?1 ORDER BY \(entity.keySQL) LIMIT 1",
+            lookUpSQL
+                + "\(entity.valueSQL(columns[column])) IS ?1 ORDER BY \(entity.keySQL) LIMIT 1",
             in: database)
         lookUps[column] = statement
         return statement

@@ -6,20 +6,20 @@ import GRDB
 /// save, so caches notice. Contexts hear by entity of what changed, and merge it as they do the saves of others.
 public final class BatchWriter {
     let database: Database
-    private let model: ManagedObjectModel
+    private let container: PersistentContainer
 
-    init(database: Database, model: ManagedObjectModel) {
+    init(database: Database, container: PersistentContainer) {
         self.database = database
-        self.model = model
+        self.container = container
     }
 
     /// The table of an entity, with its statements compiled.
     ///
     /// - Throws: ``ObjectStorageError`` with the nearest name if there is no such entity.
     public func table(_ entityName: String) throws(ObjectStorageError) -> BatchTable {
-        let entity = try model.requireEntity(named: entityName)
+        let entity = try container.model.requireEntity(named: entityName)
         return try ObjectStorageError.translating("Preparing to write “\(entityName)”") {
-            try BatchTable(entity: entity, database: database)
+            try BatchTable(entity: entity, database: database, keyMarks: container.keyMarks)
         }
     }
 }
@@ -33,13 +33,13 @@ extension PersistentContainer {
         do {
             let (result, tables) = try commit("Writing to \(nameInMessages)") { database in
                 do {
-                    return try body(BatchWriter(database: database, model: model))
+                    return try body(BatchWriter(database: database, container: self))
                 } catch {
                     thrown = error
                     throw error
                 }
             }
-            var changes = StoreChanges(changedEntityNames: Set(model.namesOfEntities(in: tables)))
+            var changes = StoreChanges(changedEntityNames: namesOfEntitiesThatMayHaveChanged(in: tables))
             changes.tables = tables
             mailboxes.deliver(changes)
             return result

@@ -12,10 +12,16 @@ extension PersistentContainer {
             try connections.writer().writeWithoutTransaction { database in
                 var committed: (Result, [TableTransition])?
                 try database.inTransaction(.immediate) {
-                    let before = try StoreTracking.states(in: database)
+                    if model.hasExistingTables { try beginWritingExistingTables(in: database) }
+                    let before = isTracked ? try StoreTracking.states(in: database) : []
                     let result = try body(database)
-                    try StoreTracking.seal(in: database)
-                    committed = (result, try StoreTracking.transitions(since: before, in: database))
+                    if model.hasExistingTables {
+                        try keyMarks.note(model.entitiesOfExistingTables, in: database)
+                    }
+                    if isTracked { try StoreTracking.seal(in: database) }
+                    let tables =
+                        isTracked ? try StoreTracking.transitions(since: before, in: database) : []
+                    committed = (result, tables)
                     return .commit
                 }
                 guard let committed else { throw DatabaseError(resultCode: .SQLITE_ABORT) }
@@ -23,6 +29,24 @@ extension PersistentContainer {
             }
         }
     }
+}
+
+extension PersistentContainer {
+    private func beginWritingExistingTables(in database: Database) throws {
+        try database.deferForeignKeys()
+        try keyMarks.note(model.entitiesOfExistingTables, in: database)
+    }
+
+    /// The entities whose objects may have other values after a transaction of which nobody listed all objects: those of
+    /// the tables that changed, or all where tables are not tracked.
+    func namesOfEntitiesThatMayHaveChanged(in tables: [TableTransition]) -> Set<String> {
+        isTracked ? model.namesOfEntities(in: tables) : Set(model.entities.map(\.name))
+    }
+}
+
+extension Database {
+    /// Lets an owner's foreign keys wait for the end of the transaction, in which rows come in any order.
+    func deferForeignKeys() throws { try run("PRAGMA defer_foreign_keys = ON") }
 }
 
 extension StoreTracking {

@@ -26,10 +26,16 @@ extension PersistentContainer {
         isShared: Bool = false
     ) throws -> ManagedObjectModel {
         let kept = try writer.unsafeRead { try keptModel(in: $0) }
+        if let model {
+            try writer.unsafeRead { try checkExistingTables(of: model, options: options, in: $0) }
+        }
         if let kept, let model, kept.digest == model.versionDigest { return model }
         if let kept {
             let keptModel = try ManagedObjectModel(jsonText: kept.jsonText)
-            guard let model else { return keptModel }
+            guard let model else {
+                try writer.unsafeRead { try checkExistingTables(of: keptModel, options: options, in: $0) }
+                return keptModel
+            }
             // The store may have more entities than this program knows.
             if model.entities.allSatisfy({
                 $0.versionDigest == keptModel.versionDigest(ofEntityNamed: $0.name)
@@ -49,10 +55,13 @@ extension PersistentContainer {
                 "The file is an SQLite database, but not a store of this library: it has no table sc_store. Check the path."
             )
         }
+        if kept == nil, options.existingTables == nil, let entity = model.entitiesOfExistingTables.first {
+            throw trackingUndecided(entity.tableName, entity.name)
+        }
         guard !options.isReadOnly else {
             throw ObjectStorageError(
                 .storeReadOnly,
-                "The store has not the shape of the model, and is opened for reading alone. Open it for writing once."
+                "The store has not the shape of the model, and is opened for reading alone. Open it for writing once\(model.hasExistingTables ? ", or with existingTables: .untracked" : "")."
             )
         }
         try writer.writeWithoutTransaction { database in
@@ -123,8 +132,9 @@ extension PersistentContainer {
         if let kept {
             let keptModel = try ManagedObjectModel(jsonText: kept.jsonText)
             union = try migrate(from: keptModel, to: model, options: options, in: database)
+            try endTracking(from: keptModel, to: union, in: database)
         } else {
-            guard try isShared || isEmpty(database) else {
+            guard try isShared || model.hasExistingTables || isEmpty(database) else {
                 throw ObjectStorageError(
                     .foreignStore,
                     "The file is another application's SQLite database. Give a new path, or hand over its connection to share it."
@@ -135,9 +145,20 @@ extension PersistentContainer {
             try ExternalData.createTable(for: model, in: database)
         }
         for entity in model.entities {
-            try createTable(of: entity, model: union, in: database)
+            if entity.existingTable != nil {
+                try trackExistingTable(entity.tableName, of: entity.name, options: options, in: database)
+            } else {
+                try createTable(of: entity, model: union, in: database)
+            }
         }
-        for table in union.linkTables { try createLinkTable(table, in: database) }
+        for table in union.linkTables {
+            if table.existing != nil {
+                try trackExistingTable(
+                    table.name, of: table.sourceEntityName, options: options, in: database)
+            } else {
+                try createLinkTable(table, of: union, in: database)
+            }
+        }
         if kept != nil { try ExternalData.deleteUnused(union, in: database) }
         try writeModel(union, isNew: kept == nil, in: database)
         try StoreTracking.seal(in: database)
@@ -155,7 +176,7 @@ extension PersistentContainer {
         guard existing.isEmpty else {
             throw ObjectStorageError(
                 .foreignStore,
-                "The database already has a table or view “\(entity.name)” that is not ours. Give the entity another name.",
+                "The database already has a table or view “\(entity.name)” that is not ours. Give the entity another name, or map it on that table.",
                 entityName: entity.name)
         }
         try database.run(StoreSchema.table(entity, of: model))
@@ -164,10 +185,12 @@ extension PersistentContainer {
         try StoreTracking.begin(entity.name, in: database)
     }
 
-    private static func createLinkTable(_ table: LinkTable, in database: Database) throws {
+    private static func createLinkTable(
+        _ table: LinkTable, of model: ManagedObjectModel, in database: Database
+    ) throws {
         let known = try database.rows("SELECT 1 FROM main.sc_gen WHERE tbl = ?1", [.text(table.name)])
         guard known.isEmpty else { return }
-        for statement in StoreSchema.linkTable(table) { try database.run(statement) }
+        for statement in StoreSchema.linkTable(table, of: model) { try database.run(statement) }
         try StoreTracking.begin(table.name, in: database)
     }
 

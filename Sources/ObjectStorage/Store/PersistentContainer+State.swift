@@ -26,7 +26,8 @@ extension PersistentContainer {
     ///
     /// - Parameter tableNames: In order, each once.
     package func state(of tableNames: [String]) throws(ObjectStorageError) -> StoreStateReading {
-        try ObjectStorageError.translating("Reading the state of the store") {
+        guard isTracked else { return .untracked }
+        return try ObjectStorageError.translating("Reading the state of the store") {
             try connections.read { try StoreState.read(tableNames, in: $0) }
         }
     }

@@ -12,6 +12,11 @@ public final class PersistentContainer: Sendable {
     let connections: StoreConnections
     /// Where contexts hear of what others commit.
     let mailboxes = MailboxRegistry()
+    /// Which keys must not be given again in tables that somebody else made.
+    let keyMarks = KeyMarks()
+    /// Whether changes to the store are noticed, whoever makes them: false for somebody else's database in which nothing of
+    /// ours may be made.
+    public let isTracked: Bool
     /// Whether the store can be changed through this container.
     public let isReadOnly: Bool
     /// The transformers of attributes that are read by name.
@@ -25,25 +30,32 @@ public final class PersistentContainer: Sendable {
     ///     store has another version is an error. Nil takes the model that the store keeps.
     ///   - options: How to open.
     /// - Throws: ``ObjectStorageError``: no file, a directory, not a database, another application's database, a newer format,
-    ///   a store that is locked or cannot be written, another version of an entity.
+    ///   a store that is locked or cannot be written, another version of an entity, a mapped table that is not as the model says
+    ///   (``ObjectStorageError/Code/existingTableMismatch``).
     /// - Complexity: O(*n*) in the number of entities; not dependent on the rows.
     public init(
         url: URL, model: ManagedObjectModel? = nil, options: StoreOptions = StoreOptions()
     ) throws(ObjectStorageError) {
         let path = Self.path(of: url)
-        try Self.checkFile(path, mayCreate: model != nil && !options.isReadOnly)
+        let isTracked = options.existingTables != .untracked
+        let mayCreate = model.map { !$0.hasExistingTables && isTracked && !options.isReadOnly } ?? false
+        try Self.checkFile(path, mayCreate: mayCreate)
         do throws(ObjectStorageError) {
             (connections, self.model) = try ObjectStorageError.translating("Opening the store “\(path)”") {
+                guard isTracked else {
+                    return try Self.openUntracked(path, model: model, options: options)
+                }
                 if let settled = try Self.openSettled(path, model: model, options: options) { return settled }
                 // A pool would make any database it opens a WAL database, also one that turns out to be somebody else's.
-                let queue = try DatabaseQueue(path: path, configuration: Self.configuration(options))
+                let queue = try DatabaseQueue(
+                    path: path, configuration: Self.configuration(options, model: model))
                 let model = try Self.prepare(queue, model: model, options: options)
                 if options.connections == .pool { try queue.close() }
                 return (
                     StoreConnections(
                         reader: try ReadConnection(path: path, options: options),
                         writer: options.connections == .pool ? nil : queue
-                    ) { try Self.openWriter(path, options: options) },
+                    ) { try Self.openWriter(path, model: model, options: options) },
                     model
                 )
             }
@@ -51,24 +63,39 @@ public final class PersistentContainer: Sendable {
             throw error.naming(path)
         }
         self.url = url
+        self.isTracked = isTracked
         isReadOnly = options.isReadOnly
         transformers = options.transformers
     }
 
     /// Uses a connection that the application already has: a GRDB queue or pool.
     ///
-    /// Our tables are made in its database if they are not there; other tables are left alone. Write through our contexts
-    /// or through your own code as you like: triggers notice both.
+    /// Our tables are made in its database if they are not there; other tables are left alone, but for triggers on those
+    /// that entities are mapped on, if ``StoreOptions/existingTables`` allows them. Write through our contexts or through your
+    /// own code as you like: triggers notice both.
     ///
-    /// - Parameter options: Transformers and what concerns migration; how to connect is the writer's matter.
+    /// - Parameter options: Transformers, what concerns migration and existing tables; how to connect is the writer's matter.
     /// - Throws: As ``init(url:model:options:)``.
     public init(
         writer: any DatabaseWriter, model: ManagedObjectModel? = nil,
         options: StoreOptions = StoreOptions()
     ) throws(ObjectStorageError) {
         connections = StoreConnections(writer: writer)
+        let isTracked = options.existingTables != .untracked
+        self.isTracked = isTracked
         self.model = try ObjectStorageError.translating("Preparing the store") {
-            try writer.unsafeReentrantWrite { try Self.prepareConnection($0) }
+            let hasExistingTables = model?.hasExistingTables ?? false
+            try writer.unsafeReentrantWrite {
+                try Self.prepareConnection($0, isOwnStore: !hasExistingTables)
+            }
+            guard isTracked else {
+                let model = try Self.untrackedModel(model)
+                try writer.unsafeRead { try ExistingTableCheck.check(model, in: $0) }
+                return model
+            }
+            var options = options
+            // How to connect is the writer's matter.
+            options.connections = .single
             return try Self.prepare(writer, model: model, options: options, isShared: true)
         }
         url = nil
@@ -83,7 +110,7 @@ public final class PersistentContainer: Sendable {
         inMemoryWith model: ManagedObjectModel, options: StoreOptions = StoreOptions()
     ) throws(ObjectStorageError) {
         let queue = try ObjectStorageError.translating("Making a store in memory") {
-            try DatabaseQueue(configuration: Self.configuration(StoreOptions()))
+            try DatabaseQueue(configuration: Self.configuration(StoreOptions(), model: model))
         }
         try self.init(writer: queue, model: model, options: options)
     }
@@ -114,32 +141,44 @@ extension PersistentContainer {
             return nil
         }
         guard let model = try settledModel(in: reader, model: model) else { return nil }
-        return (StoreConnections(reader: reader) { try openWriter(path, options: options) }, model)
+        if model.hasExistingTables {
+            try reader.read { try checkExistingTables(of: model, options: options, in: $0) }
+        }
+        return (
+            StoreConnections(reader: reader) { try openWriter(path, model: model, options: options) }, model
+        )
     }
 
-    private static func openWriter(_ path: String, options: StoreOptions) throws -> any DatabaseWriter {
-        switch options.connections {
-        case .single: try DatabaseQueue(path: path, configuration: configuration(options))
-        case .pool: try DatabasePool(path: path, configuration: configuration(options))
+    static func openWriter(
+        _ path: String, model: ManagedObjectModel, options: StoreOptions
+    ) throws -> any DatabaseWriter {
+        let configuration = configuration(options, model: model)
+        return switch options.connections {
+        case .single: try DatabaseQueue(path: path, configuration: configuration)
+        case .pool: try DatabasePool(path: path, configuration: configuration)
         }
     }
 
-    private static func configuration(_ options: StoreOptions) -> Configuration {
+    private static func configuration(_ options: StoreOptions, model: ManagedObjectModel?) -> Configuration {
         var configuration = Configuration()
         configuration.readonly = options.isReadOnly
         configuration.busyMode = .timeout(options.busyTimeout)
-        configuration.prepareDatabase { try prepareConnection($0) }
+        let isOwnStore = !(model?.hasExistingTables ?? false)
+        configuration.prepareDatabase { try prepareConnection($0, isOwnStore: isOwnStore) }
         return configuration
     }
 
     /// Registers our functions, and asks SQLite to distrust the file: no functions with side effects from its schema, and
     /// pages checked before they are used.
-    private static func prepareConnection(_ database: Database) throws {
+    private static func prepareConnection(_ database: Database, isOwnStore: Bool) throws {
         KeyFunctions.install(on: database)
         TextCollations.install(on: database)
         // In a WAL database this survives the death of the process, and loses no more than the last commits in a power cut.
+        // Somebody else's database may have another journal, for which SQLite's default is right.
         try database.runScript(
-            "PRAGMA synchronous = NORMAL; PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON")
+            isOwnStore
+                ? "PRAGMA synchronous = NORMAL; PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON"
+                : "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON")
     }
 
     /// Looks at the file before SQLite does, by name only: opening and closing it here would drop SQLite's locks if

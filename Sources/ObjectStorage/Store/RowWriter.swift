@@ -29,6 +29,7 @@ final class RowWriter {
     /// - Parameter key: Nil for one that SQLite chooses.
     /// - Throws: `DatabaseError`.
     func insert(key: Int64?, _ values: [StoredValue]) throws {
+        let values = runtime.isOfExistingTable ? runtime.description.columnValues(values) : values
         reserve(values)
         if let key { try statement.bind(key, at: 1) } else { try statement.bind(.null, at: 1) }
         var free = UnsafeMutableRawBufferPointer(rebasing: bytes[...])

@@ -8,8 +8,21 @@ public struct StoreOptions: Sendable {
         case pool
     }
 
+    /// What the owner of existing tables allows besides reading and writing rows.
+    public enum ExistingTables: Hashable, Sendable {
+        /// Our control tables are added to the database, and triggers to the tables that entities are mapped on. Nothing of the
+        /// owner's is altered. Changes by anybody are noticed, and caches are used.
+        case tracked
+        /// Nothing is added: only rows are written that contexts save. What others change is not noticed but by reading
+        /// everything again, and nothing is cached.
+        case untracked
+    }
+
     /// How many connections a container keeps.
     public var connections: Connections
+    /// What the owner of existing tables allows. Nil is enough for a store that was opened ``ExistingTables/tracked`` before,
+    /// and for models without existing tables.
+    public var existingTables: ExistingTables?
     /// Whether the store is opened for reading alone.
     public var isReadOnly: Bool
     /// How long to wait for another program's lock, in seconds.
@@ -26,8 +39,9 @@ public struct StoreOptions: Sendable {
     public init(
         connections: Connections = .single, isReadOnly: Bool = false, busyTimeout: Double = 5,
         migratesAutomatically: Bool = true, migrationSteps: [MigrationStep] = [],
-        transformers: [any AttributeTransformer.Type] = []
+        transformers: [any AttributeTransformer.Type] = [], existingTables: ExistingTables? = nil
     ) {
+        self.existingTables = existingTables
         self.migratesAutomatically = migratesAutomatically
         self.migrationSteps = migrationSteps
         self.transformers = transformers

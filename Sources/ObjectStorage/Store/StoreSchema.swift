@@ -36,7 +36,9 @@ enum StoreSchema {
             let inverse = relationship.inverseName.flatMap {
                 model.entity(named: relationship.destinationEntityName)?.relationship(named: $0)
             }
-            guard inverse?.deleteRule != .noAction else {
+            // Nor has an owner's table to bear with a foreign key of ours.
+            let isKeptByHand = model.isKeptByHand(entity.name, relationship.destinationEntityName)
+            guard inverse?.deleteRule != .noAction, !isKeptByHand else {
                 columns.append(column)
                 continue
             }
@@ -50,10 +52,13 @@ enum StoreSchema {
         return "CREATE TABLE main.\(entity.name.quotedIdentifier) (\(columns.joined(separator: ", ")))"
     }
 
-    /// The table of links and its index for the way back. A link goes with either of its objects.
-    static func linkTable(_ table: LinkTable) -> [String] {
+    /// The table of links and its index for the way back. A link goes with either of its objects, by a foreign key unless one
+    /// of them is in somebody else's table.
+    static func linkTable(_ table: LinkTable, of model: ManagedObjectModel) -> [String] {
+        let isKeptByHand = model.isKeptByHand(table.sourceEntityName, table.targetEntityName)
         func reference(_ tableName: String) -> String {
-            "INTEGER NOT NULL REFERENCES \(tableName.quotedIdentifier) (objectID) "
+            guard !isKeptByHand else { return "INTEGER NOT NULL" }
+            return "INTEGER NOT NULL REFERENCES \(tableName.quotedIdentifier) (objectID) "
                 + "ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED"
         }
         var columns = [

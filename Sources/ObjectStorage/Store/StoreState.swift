@@ -31,6 +31,8 @@ package enum StoreStateReading {
     case sealed(StoreState)
     /// Some tables were changed by a program that does not seal, or lost their triggers: they have no state until sealed.
     case unsealed(tableNames: [String])
+    /// The store is somebody else's, who allows no tracking: no table has a state.
+    case untracked
 }
 
 extension StoreState {

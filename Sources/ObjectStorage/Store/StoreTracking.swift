@@ -10,6 +10,14 @@ enum StoreTracking {
         try createTriggers(tableName, trackingID: database.lastInsertedRowID, in: database)
     }
 
+    /// Tracks a table no longer, and takes our triggers away from it.
+    static func end(_ tableName: String, in database: Database) throws {
+        for trigger in StoreSchema.triggers(tableName, trackingID: 0) {
+            try database.run("DROP TRIGGER IF EXISTS main.\(trigger.name.quotedIdentifier)")
+        }
+        try database.run("DELETE FROM main.sc_gen WHERE tbl = ?1", [.text(tableName)])
+    }
+
     /// The number under which a table is tracked.
     static func trackingID(of name: String, in database: Database) throws -> Int64? {
         let row = try database.rows("SELECT id FROM main.sc_gen WHERE tbl = ?1", [.text(name)]).first

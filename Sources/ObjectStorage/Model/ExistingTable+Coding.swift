@@ -1,0 +1,65 @@
+extension ExistingTable: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case name, primaryKey, columns, forms, links
+    }
+
+    /// Reads a description: `{"name": "songs", "primaryKey": "id", "columns": {"artist": "artist_id"}}`.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            name: try container.decode(String.self, forKey: .name),
+            primaryKey: try container.decode(String.self, forKey: .primaryKey),
+            columns: try container.decodeIfPresent([String: String].self, forKey: .columns) ?? [:],
+            forms: try container.decodeIfPresent([String: Form].self, forKey: .forms) ?? [:],
+            links: try container.decodeIfPresent([String: ExistingLinkTable].self, forKey: .links) ?? [:])
+    }
+
+    /// Writes what is not empty.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(name, forKey: .name)
+        try container.encode(primaryKey, forKey: .primaryKey)
+        if !columns.isEmpty { try container.encode(columns, forKey: .columns) }
+        if !forms.isEmpty { try container.encode(forms, forKey: .forms) }
+        if !links.isEmpty { try container.encode(links, forKey: .links) }
+    }
+}
+
+extension ExistingTable: CustomStringConvertible {
+    /// The table for people: `table songs by id`.
+    public var description: String { "table \(name) by \(primaryKey)" }
+}
+
+extension ExistingLinkTable: CustomStringConvertible {
+    /// The table for people: `playlist_track(playlist, track)`, with a column of the order behind a semicolon.
+    public var description: String {
+        "\(name)(\(ownColumn), \(otherColumn)\(orderColumn.map { "; \($0)" } ?? ""))"
+    }
+}
+
+extension ExistingTable {
+    /// Writes all that decides what the rows mean.
+    func encode(into encoder: inout CanonicalEncoder) {
+        encoder.append("table")
+        encoder.append(name)
+        encoder.append(primaryKey)
+        encoder.appendList(count: columns.count)
+        for (property, column) in columns.sorted(by: { $0.key < $1.key }) {
+            encoder.append(property)
+            encoder.append(column)
+        }
+        encoder.appendList(count: forms.count)
+        for (attribute, form) in forms.sorted(by: { $0.key < $1.key }) {
+            encoder.append(attribute)
+            encoder.append(form.rawValue)
+            encoder.append(Form.version)
+        }
+        encoder.appendList(count: links.count)
+        for (relationship, table) in links.sorted(by: { $0.key < $1.key }) {
+            for text in [relationship, table.name, table.ownColumn, table.otherColumn] {
+                encoder.append(text)
+            }
+            encoder.append(table.orderColumn ?? "")
+        }
+    }
+}

@@ -1,0 +1,135 @@
+extension ManagedObjectModel {
+    /// The entities whose rows are in tables that somebody else made.
+    var entitiesOfExistingTables: [EntityDescription] {
+        hasExistingTables ? entities.filter { $0.existingTable != nil } : []
+    }
+
+    /// Whether SQLite leaves it to us to clear or delete what leads to a deleted object: a table of somebody else is on
+    /// one side, and such tables have no foreign keys of ours.
+    func isKeptByHand(_ first: String, _ second: String) -> Bool {
+        hasExistingTables
+            && (entity(named: first)?.existingTable != nil || entity(named: second)?.existingTable != nil)
+    }
+
+    /// Checks what entities say about somebody else's tables, as far as the model alone can tell.
+    func validateExistingTables() throws(ObjectStorageError) {
+        for entity in entities {
+            guard let table = entity.existingTable else { continue }
+            try Self.validate(table, of: entity)
+            try validateLinks(table, of: entity)
+        }
+        try validateTableNames()
+    }
+
+    private static func validate(
+        _ table: ExistingTable, of entity: EntityDescription
+    ) throws(ObjectStorageError) {
+        let lowercased = table.name.lowercased()
+        guard !table.name.isEmpty, !lowercased.hasPrefix("sqlite_"), !lowercased.hasPrefix("sc_") else {
+            throw invalid(
+                "“\(table.name)” is no table for objects: names that begin with “sqlite_” or “sc_” are SQLite's and ours.",
+                entity)
+        }
+        for property in table.columns.keys.sorted() where !entity.columnPropertyNames.contains(property) {
+            throw invalid(
+                "a column is given for “\(property)”, which is no stored attribute or to-one relationship. "
+                    + NearestName.suggestion(for: property, among: entity.columnPropertyNames),
+                entity, property)
+        }
+        for (name, form) in table.forms.sorted(by: { $0.key < $1.key }) {
+            guard let attribute = entity.storedAttributes.first(where: { $0.name == name }) else {
+                throw invalid(
+                    "a form is given for “\(name)”, which is no stored attribute. "
+                        + NearestName.suggestion(for: name, among: entity.storedAttributes.map(\.name)),
+                    entity, name)
+            }
+            guard attribute.type == form.attributeType else {
+                throw invalid(
+                    "“\(name)” is of type \(attribute.type.rawValue), and the form \(form.rawValue) is for \(form.attributeType.rawValue).",
+                    entity, name)
+            }
+        }
+        var columns = [(property: "objectID", name: table.primaryKey.lowercased())]
+        for property in entity.columnPropertyNames {
+            let name = (table.columns[property] ?? property).lowercased()
+            if let other = columns.first(where: { $0.name == name }) {
+                throw invalid(
+                    "“\(property)” and “\(other.property)” are both the column “\(name)”. Leave one of them out; the key is read as objectID.",
+                    entity, property)
+            }
+            columns.append((property, name))
+        }
+        if let ordered = entity.orderedToOneNames.first {
+            throw invalid(
+                "the inverse of “\(ordered)” is ordered, and the owner's table has no column for the places. Sort by an attribute instead.",
+                entity, ordered)
+        }
+        if let external = entity.externalAttributes.first {
+            throw invalid(
+                "“\(external.name)” is to be kept out of the row if large, and the owner's programs would not find it there. Take that out of the declaration.",
+                entity, external.name)
+        }
+        let indexed = entity.attributes.first { $0.isIndexed || $0.isUnique }?.name
+        guard indexed == nil, entity.uniquenessConstraints.isEmpty, entity.indexes.isEmpty else {
+            throw invalid(
+                "\(indexed.map { "“\($0)” is declared to be indexed or unique" } ?? "it declares indexes or uniqueness constraints"). "
+                    + "Those of an existing table are its owner's, who enforces them; take the declaration out.",
+                entity, indexed)
+        }
+    }
+
+    private func validateLinks(
+        _ table: ExistingTable, of entity: EntityDescription
+    ) throws(ObjectStorageError) {
+        for name in table.links.keys.sorted() {
+            guard let relationship = entity.relationship(named: name),
+                let end = linkEnd(of: relationship, in: entity.name)
+            else {
+                throw Self.invalid(
+                    "a link table is given for “\(name)”, which is no relationship from many to many. "
+                        + NearestName.suggestion(for: name, among: entity.relationships.map(\.name)),
+                    entity, name)
+            }
+            guard end.isForward || end.table.isSymmetric else {
+                throw Self.invalid(
+                    "“\(name)” and its inverse both describe a link table. Leave one of them out.", entity,
+                    name)
+            }
+            guard relationship.isOrdered == (end.table.existing?.orderColumn != nil),
+                !end.table.hasTargetPosition
+            else {
+                throw Self.invalid(
+                    "“\(name)” must be ordered if, and only if, its link table has an order column, and its inverse cannot be.",
+                    entity, name)
+            }
+        }
+    }
+
+    /// Two entities cannot be in the same table.
+    private func validateTableNames() throws(ObjectStorageError) {
+        var known: [(table: String, entity: String)] = []
+        let tables =
+            entities.map { (name: $0.tableName, entity: $0) }
+            + linkTables.compactMap { link in
+                entity(named: link.sourceEntityName).map { (name: link.name, entity: $0) }
+            }
+        for table in tables {
+            let name = table.name.lowercased()
+            if let other = known.first(where: { $0.table == name }) {
+                throw Self.invalid(
+                    "its table “\(table.name)” is that of “\(other.entity)” as well. Each needs one of its own; SQLite does not tell upper from lower case.",
+                    table.entity)
+            }
+            known.append((name, table.entity.name))
+        }
+    }
+
+    private static func invalid(
+        _ message: String, _ entity: EntityDescription, _ property: String? = nil
+    ) -> ObjectStorageError {
+        ObjectStorageError(
+            .invalidModel,
+            "Entity “\(entity.name)”, \(entity.existingTable?.description ?? "own table"): \(message)",
+            entityName: entity.name, propertyName: property)
+    }
+}

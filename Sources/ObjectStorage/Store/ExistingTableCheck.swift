@@ -1,0 +1,185 @@
+import GRDB
+
+/// Compares what a model says of somebody else's tables with a database.
+struct ExistingTableCheck {
+    /// A column as the schema declares it.
+    private struct Column {
+        let name: String
+        let type: String
+        let isRequired: Bool
+        /// The place in the primary key, from 1; 0 for a column that is not in it.
+        let keyPlace: Int64
+        let isGenerated: Bool
+    }
+
+    let database: any StatementSource
+    private let tableNames: [(name: String, kind: Kind)]
+
+    private enum Kind { case table, view, virtualTable }
+
+    /// Reads which tables there are.
+    private init(database: any StatementSource) throws {
+        self.database = database
+        tableNames = try database.rows(
+            "SELECT name, type, rootpage FROM main.sqlite_schema WHERE type IN ('table', 'view') ORDER BY name"
+        ).compactMap { row in
+            guard case .text(let name) = row[0] else { return nil }
+            // Only a table with pages of its own has a first page.
+            return (name, row[1] == .text("view") ? .view : row[2] == .integer(0) ? .virtualTable : .table)
+        }
+    }
+
+    /// Makes sure that all mapped tables are there as the model needs them.
+    ///
+    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/existingTableMismatch``, naming table, column and remedy.
+    /// - Complexity: O(*n*) in the number of tables and mapped columns; rows are not looked at, save for the largest key.
+    static func check(_ model: ManagedObjectModel, in database: any StatementSource) throws {
+        guard model.hasExistingTables else { return }
+        let check = try ExistingTableCheck(database: database)
+        for entity in model.entitiesOfExistingTables { try check.check(entity) }
+        for link in model.linkTables {
+            if let table = link.existing { try check.check(table, of: link) }
+        }
+    }
+
+    private func check(_ entity: EntityDescription) throws {
+        guard let table = entity.existingTable else { return }
+        let columns = try columns(ofTableNamed: table.name, of: entity.name)
+        try checkKey(table, columns, of: entity)
+        for property in entity.columnPropertyNames {
+            let column = try find(
+                table.columns[property] ?? property, in: columns, of: table.name, entity.name, property)
+            guard !column.isGenerated else {
+                throw mismatch(
+                    "column “\(column.name)” of table “\(table.name)” is generated, so it cannot be written. Leave “\(property)” out, and compute it in Swift.",
+                    entity.name, property)
+            }
+        }
+    }
+
+    private func columns(ofTableNamed name: String, of entityName: String) throws -> [Column] {
+        guard let found = tableNames.first(where: { $0.name == name }) else {
+            if let other = tableNames.first(where: { $0.name.lowercased() == name.lowercased() })?.name {
+                throw mismatch("table “\(name)” is called “\(other)”. Write it so.", entityName)
+            }
+            throw mismatch(
+                "there is no table “\(name)”. "
+                    + NearestName.suggestion(
+                        for: name, among: tableNames.map(\.name).filter { !$0.hasPrefix("sqlite_") }),
+                entityName)
+        }
+        switch found.kind {
+        case .table: break
+        case .view:
+            throw mismatch(
+                "“\(name)” is a view, which has no keys of its own and cannot be tracked. Map the table that it reads.",
+                entityName)
+        case .virtualTable:
+            throw mismatch(
+                "“\(name)” is a virtual table, which can have no triggers and declares no key. Map the table that it is made of.",
+                entityName)
+        }
+        return try database.rows("PRAGMA main.table_xinfo(\(name.quotedIdentifier))").compactMap { row in
+            guard case .text(let name) = row[1], case .text(let type) = row[2],
+                case .integer(let place) = row[5]
+            else { return nil }
+            return Column(
+                name: name, type: type.uppercased(), isRequired: row[3] != .integer(0), keyPlace: place,
+                isGenerated: row[6] != .integer(0))
+        }
+    }
+
+    private func find(
+        _ name: String, in columns: [Column], of tableName: String, _ entityName: String,
+        _ property: String? = nil
+    ) throws -> Column {
+        if let column = columns.first(where: { $0.name.lowercased() == name.lowercased() }) { return column }
+        throw mismatch(
+            "table “\(tableName)” has no column “\(name)”\(property.map { " for “\($0)”" } ?? ""). "
+                + NearestName.suggestion(for: name, among: columns.map(\.name)),
+            entityName, property)
+    }
+
+    private func checkKey(_ table: ExistingTable, _ columns: [Column], of entity: EntityDescription) throws {
+        let place = "table “\(table.name)”"
+        let isDeclared = columns.contains { $0.name.lowercased() == table.primaryKey.lowercased() }
+        if !isDeclared, ["rowid", "oid", "_rowid_"].contains(table.primaryKey.lowercased()) {
+            throw mismatch(
+                "\(place) declares no column “\(table.primaryKey)”, and rows that are numbered by SQLite alone may be numbered anew by VACUUM. Its owner would have to declare an INTEGER PRIMARY KEY.",
+                entity.name)
+        }
+        let key = try find(table.primaryKey, in: columns, of: table.name, entity.name)
+        let keyColumns = columns.filter { $0.keyPlace > 0 }
+        let indexes = try uniqueIndexes(ofTableNamed: table.name)
+        let isOnlyKey = key.keyPlace > 0 && keyColumns.count == 1
+        // The other name of the rowid, which alone needs no index.
+        if isOnlyKey, key.type == "INTEGER", !indexes.contains(where: { $0.isPrimaryKey }) { return }
+        guard indexes.contains(where: { $0.columns == [key.name] }) else {
+            throw mismatch(
+                keyColumns.count > 1 && key.keyPlace > 0
+                    ? "“\(key.name)” is a part of the primary key of \(place), which is made of \(keyColumns.map(\.name).joined(separator: ", ")). Objects have one integer for a key; the owner would have to declare a unique one."
+                    : "“\(key.name)” is not declared to be unique in \(place). Map the INTEGER PRIMARY KEY, or a column that is UNIQUE and NOT NULL.",
+                entity.name)
+        }
+        guard key.type.contains("INT"), !key.isGenerated else {
+            throw mismatch(
+                "the key “\(key.name)” of \(place) is declared \(key.type.isEmpty ? "without a type" : key.type), and keys of objects are integers. Map an integer column that is unique.",
+                entity.name)
+        }
+        guard key.isRequired else {
+            throw mismatch(
+                "the key “\(key.name)” of \(place) may be NULL. Map the INTEGER PRIMARY KEY, or a column that is UNIQUE and NOT NULL.",
+                entity.name)
+        }
+        // Such a column may hold texts all the same, and these are the largest values.
+        let largest = try database.rows(
+            "SELECT typeof(max(\(key.name.columnIdentifier))) FROM \(entity.tableSQL)")
+        guard [[.text("integer")], [.text("null")]].contains(largest.first) else {
+            throw mismatch(
+                "the key “\(key.name)” of \(place) holds a value that is no integer, which its type does not forbid. Correct the row.",
+                entity.name)
+        }
+    }
+
+    /// The columns of the unique indexes that are about all rows.
+    private func uniqueIndexes(
+        ofTableNamed name: String
+    ) throws -> [(columns: [String], isPrimaryKey: Bool)] {
+        try database.rows("PRAGMA main.index_list(\(name.quotedIdentifier))").compactMap { row in
+            guard case .text(let index) = row[1], row[2] == .integer(1), row[4] == .integer(0) else {
+                return nil
+            }
+            let columns = try database.rows("PRAGMA main.index_info(\(index.quotedIdentifier))").map { row in
+                if case .text(let column) = row[2] { column } else { "" }
+            }
+            return (columns, row[3] == .text("pk"))
+        }
+    }
+
+    private func check(_ table: ExistingLinkTable, of link: LinkTable) throws {
+        let columns = try columns(ofTableNamed: table.name, of: link.sourceEntityName)
+        let found = try [table.ownColumn, table.otherColumn].map {
+            try find($0, in: columns, of: table.name, link.sourceEntityName).name
+        }
+        if let order = table.orderColumn {
+            _ = try find(order, in: columns, of: table.name, link.sourceEntityName)
+        }
+        guard
+            try uniqueIndexes(ofTableNamed: table.name).contains(where: {
+                $0.columns.sorted() == found.sorted()
+            })
+        else {
+            throw mismatch(
+                "the link table “\(table.name)” may have the same pair of \(found.joined(separator: " and ")) twice, and a relationship leads to an object once. Its owner would have to make the pair a primary key or unique; else map it as an entity.",
+                link.sourceEntityName)
+        }
+    }
+
+    private func mismatch(
+        _ message: String, _ entityName: String, _ property: String? = nil
+    ) -> ObjectStorageError {
+        ObjectStorageError(
+            .existingTableMismatch, "Entity “\(entityName)”: \(message)", entityName: entityName,
+            propertyName: property)
+    }
+}

@@ -1,0 +1,57 @@
+import GRDB
+
+/// The largest keys that a container has seen in somebody else's tables.
+///
+/// SQLite gives the key of a deleted row again if it was the largest, unless the table says `AUTOINCREMENT`. A context that
+/// still has the old object would take the new row for it, so a container gives no key that it has seen in use.
+final class KeyMarks: Sendable {
+    private let marks = LockedValue<[(tableName: String, key: Int64)]>([])
+
+    /// Notes the largest keys of entities' tables as they are now.
+    ///
+    /// - Complexity: O(log *n*) in the rows of each table.
+    func note(_ entities: [EntityDescription], in database: Database) throws {
+        for entity in entities { note(try Self.largestKey(of: entity, in: database), of: entity) }
+    }
+
+    private func note(_ key: Int64, of entity: EntityDescription) {
+        marks.withLock { marks in
+            if let place = marks.firstIndex(where: { $0.tableName == entity.tableName }) {
+                marks[place].key = max(marks[place].key, key)
+            } else {
+                marks.append((entity.tableName, key))
+            }
+        }
+    }
+
+    /// The largest key that a new row must not have: of a row that is there, that SQLite gave, or that was seen.
+    func last(of entity: EntityDescription, in database: Database) throws -> Int64 {
+        let mark = marks.withLock { $0.first { $0.tableName == entity.tableName }?.key } ?? 0
+        return max(mark, try Self.largestKey(of: entity, in: database))
+    }
+
+    /// The key after the last.
+    ///
+    /// - Throws: ``ObjectStorageError`` if there is none.
+    static func key(after last: Int64, of entity: EntityDescription) throws(ObjectStorageError) -> Int64 {
+        guard last < .max else {
+            throw ObjectStorageError(
+                .database,
+                "The table “\(entity.tableName)” has used its last key, 2⁶³−1. Move its objects to a new one.",
+                entityName: entity.name)
+        }
+        return last + 1
+    }
+
+    private static func largestKey(of entity: EntityDescription, in database: Database) throws -> Int64 {
+        var key: Int64 = 0
+        let row = try database.rows("SELECT max(\(entity.keySQL)) FROM \(entity.tableSQL)")
+        if case .integer(let largest)? = row.first?.first { key = max(key, largest) }
+        guard try !database.rows("SELECT 1 FROM main.sqlite_schema WHERE name = 'sqlite_sequence'").isEmpty
+        else { return key }
+        let sequence = try database.rows(
+            "SELECT seq FROM main.sqlite_sequence WHERE name = ?1", [.text(entity.tableName)])
+        if case .integer(let last)? = sequence.first?.first { key = max(key, last) }
+        return key
+    }
+}

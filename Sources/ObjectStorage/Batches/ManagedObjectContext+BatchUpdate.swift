@@ -31,7 +31,7 @@ extension ManagedObjectContext {
         var values = compiled.arguments
         var terms: [String] = []
         for assignment in assignments {
-            values.append(try assignment.columnValue(in: entity))
+            values.append(try assignment.columnValue(in: entity, of: container.model))
             terms.append("\(entity.columnSQL(assignment.name)) = ?\(values.count)")
         }
         let sql =
@@ -40,7 +40,7 @@ extension ManagedObjectContext {
             try $0.runBatch(sql, values, entity, resultType)
         }
         var changes = StoreChanges(updatedObjectIDs: Set(objectIDs))
-        if resultType == .count, count > 0 { changes.changedEntityNames = [entity.name] }
+        if resultType == .count, count > 0 { changes.changedEntityNames = Set(entity.familyNames) }
         return publish(count: count, objectIDs: objectIDs, changes: changes, tables: tables)
     }
 }
@@ -54,10 +54,8 @@ extension Database {
             try run(sql, values)
             return (changesCount, [])
         }
-        let objectIDs = try rows(sql + " RETURNING " + entity.keySQL, values).compactMap { row -> ObjectID? in
-            guard case .integer(let key)? = row.first else { return nil }
-            return ObjectID(entityName: entity.name, primaryKey: key)
-        }
+        let objectIDs = try rows(sql + " RETURNING " + ManagedObjectContext.identityColumns(entity), values
+        ).compactMap { ObjectID($0, of: entity) }
         return (objectIDs.count, objectIDs)
     }
 }

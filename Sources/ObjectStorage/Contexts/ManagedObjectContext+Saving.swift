@@ -79,9 +79,7 @@ extension ManagedObjectContext {
 
     /// Lets all objects without unsaved changes read their rows again: for when the store was changed elsewhere.
     public func refreshAllObjects() {
-        for runtime in runtimes {
-            for object in runtime.objects.values { refresh(object.takeUnretainedValue()) }
-        }
+        for object in registeredObjects { refresh(object) }
     }
 
     /// Makes an object what the save made of its row.
@@ -95,7 +93,7 @@ extension ManagedObjectContext {
             object.values = PendingChanges.resolvedValues(of: object, keys: outcome.keys)
             if let key = outcome.keys[object] {
                 object.objectID = ObjectID(entityName: object.entity.name, key: .permanent(key))
-                object.runtime.objects[key] = Unmanaged.passUnretained(object)
+                object.runtime.registry.register(object, key: key)
             }
             settle(object)
         case (.updated, nil):
@@ -114,7 +112,7 @@ extension ManagedObjectContext {
 
     /// Makes an object one whose row is gone.
     func remove(_ object: ManagedObject) {
-        if let key = object.rowKey { object.runtime.objects[key] = nil }
+        if let key = object.rowKey { object.runtime.registry.forget(object, key: key) }
         settle(object)
         object.state = .gone
     }

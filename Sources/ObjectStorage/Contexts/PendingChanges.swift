@@ -138,12 +138,15 @@ struct PendingChanges {
     func insert(
         _ object: ManagedObject, key: Int64?, _ values: [StoredValue], in database: Database
     ) throws {
-        let runtime = object.runtime
-        let columns = ([object.entity.keySQL] + object.entity.columnSQLs).joined(separator: ", ")
-        let parameters = (1...(runtime.slotNames.count + 1)).map { "?\($0)" }.joined(separator: ", ")
+        let entity = object.entity
+        var columns = ([entity.keySQL] + entity.columnSQLs).joined(separator: ", ")
+        var parameters = (1...(object.runtime.slotNames.count + 1)).map { "?\($0)" }.joined(separator: ", ")
+        if let kind = entity.kindSQL {
+            columns += ", " + kind
+            parameters += ", " + entity.name.quotedLiteral
+        }
         let statement = try SQLiteStatement(
-            "INSERT INTO \(object.entity.tableSQL) (\(columns)) VALUES (\(parameters))",
-            in: database)
+            "INSERT INTO \(entity.tableSQL) (\(columns)) VALUES (\(parameters))", in: database)
         try statement.bind(key.map(StoredValue.integer) ?? .null, at: 1)
         for (slot, value) in values.enumerated() { try statement.bind(value, at: slot + 2) }
         try naming(object) { try statement.run() }

@@ -98,7 +98,7 @@ extension ManagedObjectContext {
                     }
                     for (object, key) in try changes?.write(to: database, for: .rehearsal).keys ?? [:] {
                         provisional[object.objectID] = key
-                        if object.entity.name == request.entityName { objects[key] = object }
+                        if object.entity.isKind(ofEntityNamed: request.entityName) { objects[key] = object }
                     }
                     let compiled = try RequestCompiler.compile(
                         request, model: container.model, columns: columns, provisionalKeys: provisional)

@@ -14,9 +14,9 @@ extension PersistentContainer {
         guard options.migratesAutomatically else {
             throw ObjectStorageError(
                 .modelMismatch,
-                "The model differs from the store's: \(plan.tables.map { difference($0) }.joined(separator: "; ")). "
+                "The model differs from the store's: \(plan.tables.flatMap(\.parts).map { difference($0) }.joined(separator: "; ")). "
                     + "Open the store with the model that it was made with, or let it be migrated.",
-                entityName: plan.tables.first?.destination.name)
+                entityName: plan.tables.first?.parts.first?.destination.name)
         }
         try database.run(StoreSchema.historyTable)
         try database.run(
@@ -49,7 +49,7 @@ extension PersistentContainer {
         }
     }
 
-    private static func difference(_ table: MigrationPlan.Table) -> String {
+    private static func difference(_ table: MigrationPlan.Part) -> String {
         let mine = Set(table.destination.columnPropertyNames + table.destination.relationships.map(\.name))
         let theirs = Set(table.source.columnPropertyNames + table.source.relationships.map(\.name))
         let changed = mine.intersection(theirs).filter { name in

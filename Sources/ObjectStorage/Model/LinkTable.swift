@@ -8,6 +8,10 @@ struct LinkTable: Hashable {
     let sourceEntityName: String
     /// The entity of the objects in the column `target`.
     let targetEntityName: String
+    /// The table of the objects in the column `source`.
+    let sourceTableName: String
+    /// The table of the objects in the column `target`.
+    let targetTableName: String
     /// Whether the column `sourcePosition` orders the targets of a source.
     let hasSourcePosition: Bool
     /// Whether the column `targetPosition` orders the sources of a target.
@@ -39,41 +43,44 @@ struct LinkEnd {
 
 extension ManagedObjectModel {
     /// The end of a link table that a relationship is; nil for one that is kept in a column.
-    func linkEnd(of relationship: RelationshipDescription, in entityName: String) -> LinkEnd? {
+    func linkEnd(of relationship: RelationshipDescription, in entity: EntityDescription) -> LinkEnd? {
         guard relationship.isToMany else { return nil }
+        let entityName = entity.declaringEntityName(ofRelationshipNamed: relationship.name)
         let other = relationship.destinationEntityName
         guard
-            let inverse = relationship.inverseName.flatMap({ entity(named: other)?.relationship(named: $0) })
+            let inverse = relationship.inverseName.flatMap({ self.entity(named: other)?.relationship(named: $0) })
         else {
             return LinkEnd(
-                table: Self.linkTable(of: relationship, in: entityName, inverse: nil), isForward: true)
+                table: linkTable(of: relationship, in: entityName, inverse: nil), isForward: true)
         }
         guard inverse.isToMany else { return nil }
         let isForward = (entityName, relationship.name) <= (other, inverse.name)
         let table =
             isForward
-            ? Self.linkTable(of: relationship, in: entityName, inverse: inverse)
-            : Self.linkTable(of: inverse, in: other, inverse: relationship)
+            ? linkTable(of: relationship, in: entityName, inverse: inverse)
+            : linkTable(of: inverse, in: other, inverse: relationship)
         return LinkEnd(table: table, isForward: isForward)
     }
 
     /// All link tables, each once.
     var linkTables: [LinkTable] {
         entities.flatMap { entity in
-            entity.relationships.compactMap { relationship in
-                linkEnd(of: relationship, in: entity.name).flatMap { $0.isForward ? $0.table : nil }
+            entity.ownRelationships.compactMap { relationship in
+                linkEnd(of: relationship, in: entity).flatMap { $0.isForward ? $0.table : nil }
             }
         }
     }
 
-    private static func linkTable(
+    private func linkTable(
         of relationship: RelationshipDescription, in entityName: String, inverse: RelationshipDescription?
     ) -> LinkTable {
         let isSymmetric =
             inverse?.name == relationship.name && relationship.destinationEntityName == entityName
+        let other = relationship.destinationEntityName
         return LinkTable(
             name: "\(entityName).\(relationship.name)", sourceEntityName: entityName,
-            targetEntityName: relationship.destinationEntityName, hasSourcePosition: relationship.isOrdered,
+            targetEntityName: other, sourceTableName: entity(named: entityName)?.tableName ?? entityName,
+            targetTableName: entity(named: other)?.tableName ?? other, hasSourcePosition: relationship.isOrdered,
             hasTargetPosition: !isSymmetric && inverse?.isOrdered == true, isSymmetric: isSymmetric)
     }
 }

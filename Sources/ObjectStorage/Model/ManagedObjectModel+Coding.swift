@@ -12,6 +12,16 @@ extension ManagedObjectModel {
         return Array(SHA256.hash(data: encoder.bytes))
     }
 
+    /// The digest of what is left of this model without the entities that another lacks; nil if that is no model.
+    func versionDigest(ofEntitiesIn other: ManagedObjectModel) -> [UInt8]? {
+        let common = entities.filter { other.entity(named: $0.name) != nil }
+        do {
+            return try ManagedObjectModel(entities: common).versionDigest
+        } catch {
+            return nil
+        }
+    }
+
     /// The digest of an entity's version, which was computed with the model; nil if there is no such entity.
     func versionDigest(ofEntityNamed name: String) -> [UInt8]? {
         entities.firstIndex { $0.name == name }.map { entityDigests[$0] }

@@ -6,8 +6,10 @@ final class EntityRuntime {
     let slotNames: [String]
     /// Set for prototypes only.
     let recorder: KeyPathRecorder?
-    /// The objects of the context by primary key. An object removes itself when it is freed.
-    var objects: [Int64: Unmanaged<ManagedObject>] = [:]
+    /// The objects of the context whose rows are in the entity's table.
+    let registry: ObjectRegistry
+    /// How rows of the entity and its sub-entities are read in one statement; nil for an entity without such.
+    let family: FamilyColumns?
     /// The names of the properties by the place that their wrappers have in a prototype; set for prototypes only.
     var shape: ClassShape?
     /// The names of all properties with their places. An array, because entities have few properties and a dictionary of
@@ -17,8 +19,13 @@ final class EntityRuntime {
     private lazy var prototype = ManagedObject.prototype(
         of: description.objectType, recorder: KeyPathRecorder())
 
-    init(_ description: EntityDescription, recorder: KeyPathRecorder? = nil) {
+    init(
+        _ description: EntityDescription, registry: ObjectRegistry, family: FamilyColumns? = nil,
+        recorder: KeyPathRecorder? = nil
+    ) {
         self.description = description
+        self.registry = registry
+        self.family = family
         self.recorder = recorder
         slotNames = description.slotNames
         var places = slotNames.enumerated().map { (name: $1, place: $0) }
@@ -67,8 +74,15 @@ final class EntityRuntime {
         place(ofPropertyNamed: EntityDescription.orderColumnName(ofToOneNamed: name))
     }
 
-    /// The object of this context with this key, if it is alive.
+    /// The object of this context with this key, if it is alive and of the entity or a sub-entity.
     func object(forKey key: Int64) -> ManagedObject? {
-        objects[key]?.takeUnretainedValue()
+        guard let object = registry.object(forKey: key) else { return nil }
+        return object.runtime === self || object.entity.isKind(ofEntityNamed: description.name) ? object : nil
+    }
+
+    /// The same runtime, if the entity can have new objects.
+    func forInsertion() throws(ObjectStorageError) -> EntityRuntime {
+        guard !description.isAbstract else { throw description.isAbstractError }
+        return self
     }
 }

@@ -29,7 +29,9 @@ extension ManagedObject {
         let prototype = collector.collect {
             type.init(
                 Seed(
-                    runtime: EntityRuntime(EntityDescription(name: "", attributes: []), recorder: recorder),
+                    runtime: EntityRuntime(
+                        EntityDescription(name: "", attributes: []), registry: ObjectRegistry(tableName: ""),
+                        recorder: recorder),
                     objectID: ObjectID(entityName: "", key: .temporary(0)), context: nil))
         }
         prototype.runtime.shape = ClassShape(of: type, prototype: prototype, properties: collector.properties)

@@ -24,22 +24,30 @@ public final class BatchTable {
     private var lookUps: [Int: SQLiteStatement] = [:]
 
     init(entity: EntityDescription, database: Database) throws {
+        guard !entity.isAbstract else { throw entity.isAbstractError }
         self.entity = entity
         self.database = database
         columns = entity.columnPropertyNames
         let table = entity.tableSQL
         let names = columns.map(entity.columnSQL)
         let parameters = (1...max(1, columns.count)).map { "?\($0)" }
+        var targets = names
+        var sources = names.isEmpty ? [] : parameters
+        if let kind = entity.kindSQL {
+            targets.append(kind)
+            sources.append(entity.name.quotedLiteral)
+        }
         insertion = try SQLiteStatement(
-            names.isEmpty
+            targets.isEmpty
                 ? "INSERT INTO \(table) DEFAULT VALUES"
-                : "INSERT INTO \(table) (\(names.joined(separator: ", "))) VALUES (\(parameters.joined(separator: ", ")))",
+                : "INSERT INTO \(table) (\(targets.joined(separator: ", "))) VALUES (\(sources.joined(separator: ", ")))",
             in: database)
         let assignments = zip(names, parameters).map { "\($0) = \($1)" }.joined(separator: ", ")
         update = try SQLiteStatement(
             "UPDATE \(table) SET \(assignments.isEmpty ? "\(entity.keySQL) = \(entity.keySQL)" : assignments) WHERE \(entity.keySQL) = ?\(columns.count + 1)",
             in: database)
         lookUpSQL = "SELECT \(([entity.keySQL] + names).joined(separator: ", ")) FROM \(table) WHERE "
+            + (entity.kindCondition().map { $0 + " AND " } ?? "")
     }
 
     /// Inserts a row and gives its primary key.
@@ -55,7 +63,8 @@ public final class BatchTable {
         }
     }
 
-    /// Makes sure that there is a row with these values for the value of one column: inserts it, changes it, or leaves it.
+    /// Makes sure that there is a row with these values for the value of one column: inserts it, changes it, or leaves it. A row of a
+    /// sub-entity is one as well.
     ///
     /// - Parameters:
     ///   - values: A value for each of ``columns``.

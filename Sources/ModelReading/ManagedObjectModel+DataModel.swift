@@ -15,10 +15,11 @@ extension ManagedObjectModel {
     public init(contentsOfDataModel url: URL) throws(ObjectStorageError) {
         let file = try DataModelBundle.contents(of: url)
         do {
-            let entities = try DataModelParser.entities(in: DataModelBundle.data(of: file))
-            try self.init(entities: entities.map { entity throws(ObjectStorageError) in
-                try entity.description()
-            })
+            var entities: [EntityDescription] = []
+            for entity in try DataModelParser.entities(in: DataModelBundle.data(of: file)) {
+                entities.append(try entity.description())
+            }
+            try self.init(entities: entities)
         } catch {
             throw ObjectStorageError(
                 error.code, "“\(file.path)”: \(error.message)", entityName: error.entityName,

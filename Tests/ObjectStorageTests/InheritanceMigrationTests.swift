@@ -80,11 +80,13 @@ import Testing
         let context = try open(
             changed {
                 $0[1].attributes = [
-                    AttributeDescription(name: "name", type: .string, isUnique: true, renamingIdentifier: "title"),
+                    AttributeDescription(
+                        name: "name", type: .string, isUnique: true, renamingIdentifier: "title"),
                     AttributeDescription(name: "state", type: .string, defaultValue: "new"),
                 ]
                 $0[2].attributes = [
-                    AttributeDescription(name: "size", type: .integer32, isOptional: true, renamingIdentifier: "pages")
+                    AttributeDescription(
+                        name: "size", type: .integer32, isOptional: true, renamingIdentifier: "pages")
                 ]
                 $0[4].attributes = [AttributeDescription(name: "minutes", type: .double, defaultValue: 1.5)]
                 $0[4].relationships = []
@@ -103,12 +105,20 @@ import Testing
 
     @Test func `a sub-entity is added, and another program's inserts are of the root`() throws {
         let context = try open(
-            changed { $0.append(Entity(name: "Game", parent: "Item", attributes: [AttributeDescription(name: "pages", type: .string)])) })
+            changed {
+                $0.append(
+                    Entity(
+                        name: "Game", parent: "Item",
+                        attributes: [AttributeDescription(name: "pages", type: .string)]))
+            })
         let game = try context.insert(entityNamed: "Game")
         game["pages"] = "007"
         game["title"] = "Game title"
         try context.save()
-        #expect(try lines("SELECT pages, typeof(pages) FROM Item WHERE pages NOT NULL") == ["100|integer", "200|integer", "007|text"])
+        #expect(
+            try lines("SELECT pages, typeof(pages) FROM Item WHERE pages NOT NULL") == [
+                "100|integer", "200|integer", "007|text",
+            ])
         try Library.runElsewhere("INSERT INTO Item (title) VALUES ('foreign')", path: url.path)
         #expect(try identities("Item", context).suffix(2) == ["Game/5", "Item/6"])
     }
@@ -135,7 +145,8 @@ import Testing
         #expect(try lines("SELECT name FROM sqlite_schema WHERE name IN ('Item', 'Thing')") == ["Thing"])
     }
 
-    @Test func `a sub-entity that the model no longer has keeps its rows, and no request finds them`() throws {
+    @Test func `a sub-entity that the model no longer has keeps its rows, and no request finds them`() throws
+    {
         let context = try open(changed { $0.removeLast() })
         #expect(try identities("Item", context) == ["Item/1", "Book/2", "Novel/3"])
         #expect(
@@ -154,7 +165,10 @@ import Testing
         let new = try #require(try contexts.last?.insert(entityNamed: "Item"))
         new["title"] = "new"
         try contexts.last?.save()
-        #expect(try lines("SELECT \".entity\", title FROM Item WHERE objectID > 3") == ["Disc|Disc title", "Item|new"])
+        #expect(
+            try lines("SELECT \".entity\", title FROM Item WHERE objectID > 3") == [
+                "Disc|Disc title", "Item|new",
+            ])
         let options = StoreOptions(isReadOnly: true)
         #expect(try identities("Item", open(Array(Self.first.prefix(2)), options)) == ["Item/1", "Item/5"])
     }
@@ -168,7 +182,10 @@ import Testing
         #expect(try lines("PRAGMA foreign_key_check") == [])
     }
 
-    @Test func `another parent in the same table needs a step, which sees and makes rows of its entity alone`() throws {
+    @Test
+    func `another parent in the same table needs a step, which sees and makes rows of its entity alone`()
+        throws
+    {
         let entities = changed { $0[4].parent = "Book" }
         let refused = storageError { try open(entities) }
         #expect(refused?.code == .modelMismatch && refused?.entityName == "Disc")
@@ -179,7 +196,10 @@ import Testing
         let context = try open(entities, StoreOptions(migrationSteps: [step]))
         #expect(try identities("Book", context) == ["Book/2", "Novel/3", "Disc/4"])
         #expect(try all("Book", context).map { $0["pages"] } == [100, 200, 10])
-        #expect(try all("Item", context).map { $0["title"] } == ["Item title", "Book title", "Novel title", "stepped"])
+        #expect(
+            try all("Item", context).map { $0["title"] } == [
+                "Item title", "Book title", "Novel title", "stepped",
+            ])
     }
 
     @Test(arguments: [0, 1, 2])
@@ -204,7 +224,9 @@ import Testing
 
     @Test func `a row of an entity that nobody knows stops a migration, which would lose it`() throws {
         try Library.runElsewhere("UPDATE Item SET \".entity\" = 'Game' WHERE objectID = 4", path: url.path)
-        let entities = changed { $0[1].attributes.append(AttributeDescription(name: "x", type: .string, isOptional: true)) }
+        let entities = changed {
+            $0[1].attributes.append(AttributeDescription(name: "x", type: .string, isOptional: true))
+        }
         let error = storageError { try open(entities) }
         #expect(error?.code == .modelMismatch && error?.message.contains("Item/4") == true)
         #expect(try lines("SELECT count(*) FROM Item") == ["4"])

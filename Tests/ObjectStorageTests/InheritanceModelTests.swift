@@ -44,7 +44,9 @@ import Testing
                 """))
     }
 
-    @Test func `a model read from JSON is that which it writes, and can be made again of its entities`() throws {
+    @Test func `a model read from JSON is that which it writes, and can be made again of its entities`()
+        throws
+    {
         let model = try MediaLibrary.model()
         let again = try ManagedObjectModel(jsonText: model.jsonText())
         #expect(again.versionDigest == model.versionDigest)
@@ -149,17 +151,24 @@ import Testing
             try library.lines("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 's%'")
                 == ["Media", "Maker", "Mix", "Label", "Label.media"])
         #expect(
-            try library.lines("SELECT name || ' ' || type || ' ' || ifnull(dflt_value, '-') FROM pragma_table_info('Media')")
+            try library.lines(
+                "SELECT name || ' ' || type || ' ' || ifnull(dflt_value, '-') FROM pragma_table_info('Media')"
+            )
                 == [
                     "objectID INTEGER -", ".entity TEXT 'Media'", "code TEXT -", "title TEXT ''",
                     "rating INTEGER -", "duration REAL -", "year  -", "number INTEGER -", "feed TEXT -",
-                    "maker INTEGER -", "playlist INTEGER -", "sequel INTEGER -", "playlist.position INTEGER -",
+                    "maker INTEGER -", "playlist INTEGER -", "sequel INTEGER -",
+                    "playlist.position INTEGER -",
                 ])
         #expect(
             try library.lines("SELECT sql FROM sqlite_schema WHERE name = 'Label'")
-                == ["CREATE TABLE \"Label\" (objectID INTEGER PRIMARY KEY AUTOINCREMENT, \"word\" TEXT DEFAULT '')"])
+                == [
+                    "CREATE TABLE \"Label\" (objectID INTEGER PRIMARY KEY AUTOINCREMENT, \"word\" TEXT DEFAULT '')"
+                ])
         #expect(
-            try library.lines("SELECT sql FROM sqlite_schema WHERE name IN ('sc_Tune_number', 'sc_Media_code', 'sc_Media_title') ORDER BY name")
+            try library.lines(
+                "SELECT sql FROM sqlite_schema WHERE name IN ('sc_Tune_number', 'sc_Media_code', 'sc_Media_title') ORDER BY name"
+            )
                 == [
                     "CREATE UNIQUE INDEX \"sc_Media_code\" ON \"Media\" (\"code\")",
                     "CREATE INDEX \"sc_Media_title\" ON \"Media\" (\"title\", \".entity\")",

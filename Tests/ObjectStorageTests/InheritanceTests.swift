@@ -23,13 +23,18 @@ import Testing
         #expect(
             try context.fetchIDs(FetchRequest<Media>()).map(\.entityName)
                 == ["Tune", "Podcast", "Film", "Audio"])
-        #expect(try context.list(FetchRequest<Audio>()).map { type(of: $0).entityName } == ["Tune", "Podcast", "Audio"])
+        #expect(
+            try context.list(FetchRequest<Audio>()).map { type(of: $0).entityName } == [
+                "Tune", "Podcast", "Audio",
+            ])
         #expect(try context.aggregate(.sum(\.duration), of: FetchRequest<Audio>(), as: Double.self) == 6)
         let counts = try context.fetchDictionaries(
             FetchRequest<Maker>(sortDescriptors: [.ascending(\.name)]), properties: ["name"])
         #expect(counts == [["name": "Band"], ["name": "Maker"]])
         #expect(
-            try titles(FetchRequest<Media>(predicate: \.title > "F", sortDescriptors: [.descending(\.title)]), in: context)
+            try titles(
+                FetchRequest<Media>(predicate: \.title > "F", sortDescriptors: [.descending(\.title)]),
+                in: context)
                 == ["Tune", "Podcast", "Film"])
     }
 
@@ -45,6 +50,19 @@ import Testing
         #expect((media[2] as? Film)?.year == "1990")
         #expect(song.objectID == ObjectID(entityName: "Tune", primaryKey: 1))
         #expect(song.maker is Band)
+    }
+
+    @Test func `key paths of a superclass work on objects and in requests of subclasses`() throws {
+        let library = try MediaLibrary()
+        let context = try library.filled()
+        let tune = try #require(try context.fetch(FetchRequest<Tune>(predicate: \.title == "Tune")).first)
+        let media: Media = tune
+        tune[keyPath: \Media.title] = "changed"
+        #expect(tune[keyPath: \Media.title] == media.title && tune[keyPath: \Audio.duration] == 4)
+        try context.save()
+        let request = FetchRequest<Audio>(
+            predicate: \.rating == nil, sortDescriptors: [.descending(.path(\Media.title))])
+        #expect(try titles(request, in: context) == ["changed", "Podcast", "Audio"])
     }
 
     @Test func `a row is one object, whichever entity it is asked for by`() throws {
@@ -71,10 +89,13 @@ import Testing
         #expect(try context.fetch(FetchRequest<Tune>()).first?.title == "Tune")
     }
 
-    @Test func `a row of an entity that the model lacks is found by no request, and reading it is an error`() throws {
+    @Test func `a row of an entity that the model lacks is found by no request, and reading it is an error`()
+        throws
+    {
         let library = try MediaLibrary()
         _ = try library.filled()
-        try library.runElsewhere("UPDATE Media SET \".entity\" = 'Game' WHERE objectID = 3; UPDATE Maker SET best = 3")
+        try library.runElsewhere(
+            "UPDATE Media SET \".entity\" = 'Game' WHERE objectID = 3; UPDATE Maker SET best = 3")
         let context = library.container.newContext()
         #expect(try titles(FetchRequest<Media>(), in: context) == ["Tune", "Podcast", "Audio"])
         #expect(try context.count(for: FetchRequest<Media>()) == 3)
@@ -86,7 +107,9 @@ import Testing
         #expect(try context.fetch(FetchRequest<Maker>(predicate: \.name == "Maker")).first?.media.count == 1)
     }
 
-    @Test func `an object whose row became one of another entity is gone, and the row is another object`() throws {
+    @Test func `an object whose row became one of another entity is gone, and the row is another object`()
+        throws
+    {
         let library = try MediaLibrary()
         let context = try library.filled()
         let song = try #require(try context.fetch(FetchRequest<Tune>()).first)
@@ -118,7 +141,8 @@ import Testing
         read.items = [read.items[2]] + read.items[..<2]
         try context.save()
         #expect(
-            try library.lines("SELECT title FROM Media WHERE playlist NOT NULL ORDER BY \"playlist.position\"")
+            try library.lines(
+                "SELECT title FROM Media WHERE playlist NOT NULL ORDER BY \"playlist.position\"")
                 == ["Podcast", "Audio", "Tune"])
         let label = try #require(try context.fetch(FetchRequest<Label>()).first)
         #expect(Set(label.media.map { type(of: $0).entityName }) == ["Tune", "Podcast", "Film", "Audio"])
@@ -142,7 +166,10 @@ import Testing
         var request = FetchRequest<Maker>(sortDescriptors: [.ascending(\.name)])
         request.relationshipKeyPathsForPrefetching = paths
         let makers = try context.fetch(request)
-        #expect(makers.map { Set($0.media.map { type(of: $0).entityName }) } == [["Tune", "Podcast"], ["Film", "Audio"]])
+        #expect(
+            makers.map { Set($0.media.map { type(of: $0).entityName }) } == [
+                ["Tune", "Podcast"], ["Film", "Audio"],
+            ])
         #expect(makers[1].best is Tune && makers[1].favourite === makers[0])
         #expect((makers[1].best as? Tune)?.year == 1990)
     }
@@ -166,10 +193,15 @@ import Testing
             predicate: try .init(format: "maker.name == 'Band'"), sortDescriptors: [.ascending("maker.name")])
         #expect(try titles(byMaker, in: context) == ["Tune", "Podcast"])
         let band = try #require(try context.fetch(FetchRequest<Band>()).first)
-        #expect(try titles(FetchRequest<Audio>(predicate: try .init(format: "maker == %@", band)), in: context) == ["Tune", "Podcast"])
+        #expect(
+            try titles(FetchRequest<Audio>(predicate: try .init(format: "maker == %@", band)), in: context)
+                == ["Tune", "Podcast"])
     }
 
-    @Test func `a property of a sub-entity is unknown to its parent's requests, and the error says whose it is`() throws {
+    @Test
+    func `a property of a sub-entity is unknown to its parent's requests, and the error says whose it is`()
+        throws
+    {
         let context = try MediaLibrary().container.newContext()
         let error = storageError {
             _ = try context.fetch(FetchRequest<Media>(sortDescriptors: [.ascending("duration")]))
@@ -179,151 +211,5 @@ import Testing
         let predicate = try FetchRequest<Media>.Predicate(format: "duration > 0")
         #expect(storageError { _ = try predicate.evaluate(with: song) }?.code == .unknownProperty)
         #expect(try FetchRequest<Audio>.Predicate(format: "duration > 0").evaluate(with: song))
-    }
-
-    @Test func `unsaved objects take part in requests for their parent`() throws {
-        let library = try MediaLibrary()
-        let context = try library.filled()
-        let film = Film(context: context)
-        film.title = "New"
-        #expect(try context.fetch(FetchRequest<Media>()).last === film)
-        #expect(try context.fetchIDs(FetchRequest<Media>()).last == film.objectID)
-        #expect(try context.count(for: FetchRequest<Audio>()) == 3)
-        context.delete(try #require(try context.fetch(FetchRequest<Tune>()).first))
-        #expect(try titles(FetchRequest<Media>(), in: context) == ["Podcast", "Film", "Audio", "New"])
-    }
-
-    @Test func `uniqueness of a root holds for all, that of a sub-entity for its own`() throws {
-        let library = try MediaLibrary()
-        let context = try library.filled()
-        let film = Film(context: context)
-        film.code = "0"
-        #expect(storageError { try context.save() }?.code == .duplicateValue)
-        film.code = "f"
-        let songs = [Tune(context: context), Tune(context: context)]
-        for song in songs { song.number = 7 }
-        #expect(storageError { try context.save() }?.code == .duplicateValue)
-        songs[0].number = 8
-        try context.save()
-        try library.runElsewhere("UPDATE Media SET number = 7 WHERE \".entity\" = 'Film'")
-    }
-
-    @Test func `deletions cascade and clear by inherited relationships`() throws {
-        let library = try MediaLibrary()
-        let context = try library.filled()
-        let maker = try #require(try context.fetch(FetchRequest<Maker>(predicate: \.name == "Maker")).first)
-        let band = try #require(try context.fetch(FetchRequest<Band>()).first)
-        maker.best = try context.fetch(FetchRequest<Tune>()).first
-        maker.favourite = band
-        try context.save()
-        let other = library.container.newContext()
-        let seen = try #require(try other.fetch(FetchRequest<Maker>(predicate: \.name == "Maker")).first)
-        #expect(seen.best is Tune && seen.favourite is Band)
-        context.delete(band)
-        let changes = try context.save()
-        #expect(changes.deletedObjectIDs.map(\.description).sorted() == ["Band/1", "Podcast/2", "Tune/1"])
-        #expect(changes.updatedObjectIDs == [maker.objectID])
-        #expect(maker.best == nil && maker.favourite == nil)
-        try other.mergeChanges(from: changes)
-        #expect(seen.best == nil && seen.favourite == nil)
-        #expect(try library.lines("SELECT title FROM Media ORDER BY 1") == ["Audio", "Film"])
-    }
-
-    @Test func `batches change rows of sub-entities by their rules and name them`() throws {
-        let library = try MediaLibrary()
-        let context = try library.filled()
-        let updated = try context.batchUpdate(
-            FetchRequest<Audio>(), set: [.set(\.rating, to: 5)], resultType: .objectIDs)
-        #expect(updated.objectIDs.map(\.description).sorted() == ["Audio/4", "Podcast/2", "Tune/1"])
-        #expect(try context.fetch(FetchRequest<Media>(predicate: \.rating == 5)).count == 3)
-        let counted = try context.batchUpdate(FetchRequest<Audio>(includesSubentities: false), set: [.set(\.rating, to: 4)])
-        #expect(counted.count == 1)
-        let deleted = try context.batchDelete(FetchRequest<Media>(predicate: \.title == "Film"), resultType: .objectIDs)
-        #expect(deleted.objectIDs.map(\.description) == ["Film/3"])
-        let makers = try context.batchDelete(FetchRequest<Maker>(predicate: \.name == "Band"), resultType: .objectIDs)
-        #expect(makers.changes.deletedObjectIDs.map(\.description).sorted() == ["Band/1", "Podcast/2", "Tune/1"])
-        #expect(try library.lines("SELECT \".entity\" FROM Media") == ["Audio"])
-    }
-
-    @Test func `imports write the entity of a row, and look up rows of sub-entities`() throws {
-        let library = try MediaLibrary()
-        _ = try library.filled()
-        try library.container.write { writer in
-            let songs = try writer.table("Tune")
-            let title = try #require(songs.columns.firstIndex(of: "title"))
-            var values = Array(repeating: StoredValue.null, count: songs.columns.count)
-            values[title] = "Imported"
-            values[try #require(songs.columns.firstIndex(of: "duration"))] = .real(2)
-            _ = try songs.insert(values)
-            values[title] = "Film"
-            #expect(try songs.upsert(values, keyColumn: title).outcome == .inserted)
-            let audio = try writer.table("Audio")
-            let column = try #require(audio.columns.firstIndex(of: "title"))
-            #expect(try audio.primaryKey(whereColumn: column, is: "Imported") == 5)
-            #expect(try audio.primaryKey(whereColumn: column, is: "Nothing") == nil)
-        }
-        #expect(
-            try library.lines("SELECT \".entity\" || ' ' || title FROM Media WHERE objectID > 4")
-                == ["Tune Imported", "Tune Film"])
-        let batch = try library.container.newContext().batchInsert(
-            Podcast.self, rows: [["title": "Batch"]], resultType: .objectIDs)
-        #expect(batch.objectIDs.map(\.description) == ["Podcast/7"])
-    }
-
-    @Test func `a child context sees and saves objects of sub-entities`() throws {
-        let library = try MediaLibrary()
-        let parent = try library.filled()
-        let band = try #require(try parent.fetch(FetchRequest<Band>()).first)
-        let song = Tune(context: parent)
-        song.title = "Unsaved"
-        song.maker = band
-        let child = parent.newChildContext()
-        let read = try #require(try child.fetch(FetchRequest<Media>(predicate: \.title == "Unsaved")).first)
-        #expect(read is Tune && read.objectID == song.objectID && read.maker is Band)
-        let film = Film(context: child)
-        film.title = "Child"
-        let maker = try #require(read.maker)
-        film.maker = maker
-        maker.best = film
-        try child.save()
-        #expect(band.best?.title == "Child" && band.media.count == 4)
-        try parent.save()
-        #expect(maker.best === film && film.objectID.entityName == "Film" && !film.objectID.isTemporary)
-        #expect(try library.lines("SELECT m.title FROM Maker k JOIN Media m ON k.best = m.objectID") == ["Child"])
-    }
-
-    @Test func `a deletion that was saved is undone with what led to it`() throws {
-        let library = try MediaLibrary()
-        let context = try library.filled()
-        context.undoManager = .init()
-        let maker = try #require(try context.fetch(FetchRequest<Maker>(predicate: \.name == "Maker")).first)
-        let song = try #require(try context.fetch(FetchRequest<Tune>()).first)
-        maker.best = song
-        try context.save()
-        context.delete(song)
-        try context.save()
-        #expect(maker.best == nil)
-        try context.undo()
-        #expect(maker.best === song && song.title == "Tune")
-        try context.save()
-        #expect(try library.lines("SELECT \".entity\" FROM Media WHERE title = 'Tune'") == ["Tune"])
-    }
-
-    @Test func `a conflict names the object's own entity, and policies settle it`() throws {
-        let library = try MediaLibrary()
-        let context = try library.filled()
-        let song = try #require(try context.fetch(FetchRequest<Audio>(predicate: \.title == "Tune")).first as? Tune)
-        try library.runElsewhere("UPDATE Media SET title = 'Elsewhere' WHERE objectID = 1")
-        song.title = "Here"
-        song.year = 2000
-        #expect(storageError { try context.save() }?.objectID?.description == "Tune/1")
-        context.mergePolicy = .propertyByProperty(.store)
-        try context.save()
-        #expect(song.title == "Elsewhere" && song.year == 2000)
-        try library.runElsewhere("DELETE FROM Media WHERE objectID = 1")
-        context.mergePolicy = .contextWins
-        song.rating = 1
-        try context.save()
-        #expect(try library.lines("SELECT \".entity\", year, rating FROM Media WHERE objectID = 1") == ["Tune|2000|1"])
     }
 }

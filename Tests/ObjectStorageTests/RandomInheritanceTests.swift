@@ -19,8 +19,11 @@ import TestSupport
         var labels: Set<String> = []
 
         var line: String {
-            [kind, title, duration.map { String($0) } ?? "", year ?? "", maker ?? "", labels.sorted().joined(separator: "+")]
-                .joined(separator: "|")
+            [
+                kind, title, duration.map { String($0) } ?? "", year ?? "", maker ?? "",
+                labels.sorted().joined(separator: "+"),
+            ]
+            .joined(separator: "|")
         }
     }
 
@@ -92,12 +95,16 @@ import TestSupport
                 maker.name = newName("n")
                 pending.makers[maker.name] = Row(kind: type(of: maker).entityName, title: maker.name)
             case 4...5:
-                guard let media = try any(["Media", "Audio", "Tune", "Film"][number(0..<4)], in: context) as? Media
+                guard
+                    let media = try any(["Media", "Audio", "Tune", "Film"][number(0..<4)], in: context)
+                        as? Media
                 else { return }
                 try change(media, in: context)
             case 6...7:
                 guard let media = try any("Media", in: context) as? Media else { return }
-                let maker = number(0..<4) == 0 ? nil : try any(["Maker", "Band"][number(0..<2)], in: context) as? Maker
+                let maker =
+                    number(0..<4) == 0
+                    ? nil : try any(["Maker", "Band"][number(0..<2)], in: context) as? Maker
                 media.maker = maker
                 pending.media[media.title]?.maker = maker?.name
             case 8:
@@ -106,11 +113,14 @@ import TestSupport
                 maker.best = best
                 pending.makers[maker.name]?.best = best?.title
             case 9:
-                guard let media = try any(["Media", "Tune"][number(0..<2)], in: context) as? Media else { return }
+                guard let media = try any(["Media", "Tune"][number(0..<2)], in: context) as? Media else {
+                    return
+                }
                 context.delete(media)
                 forget(media: media.title)
             case 10:
-                guard number(0..<3) == 0, let maker = try any(["Maker", "Band"][number(0..<2)], in: context) as? Maker
+                guard number(0..<3) == 0,
+                    let maker = try any(["Maker", "Band"][number(0..<2)], in: context) as? Maker
                 else { return }
                 let name = maker.name
                 context.delete(maker)
@@ -213,7 +223,8 @@ import TestSupport
                 let titles = expected.media.values.filter { $0.maker == maker.name }.map(\.title)
                 #expect(maker.media.map(\.title).sorted() == titles.sorted())
                 let predicate = FetchRequest<Maker>.Predicate.self
-                let many = try predicate.init(format: "ANY media.title == %@ OR media.@count == 0", titles.first ?? "")
+                let many = try predicate.init(
+                    format: "ANY media.title == %@ OR media.@count == 0", titles.first ?? "")
                 #expect(try many.evaluate(with: maker))
                 #expect(try context.fetch(FetchRequest<Maker>(predicate: many)).contains(maker))
             }
@@ -223,7 +234,8 @@ import TestSupport
         private func line(_ media: Media) -> String {
             let year = (media as? Tune)?.year.map { "\($0)" } ?? (media as? Film)?.year
             return Row(
-                kind: media.entity.name, title: media.title, duration: (media as? Audio)?.duration, year: year,
+                kind: media.entity.name, title: media.title, duration: (media as? Audio)?.duration,
+                year: year,
                 maker: media.maker?.name, labels: Set(media.labels.map(\.word))
             ).line
         }

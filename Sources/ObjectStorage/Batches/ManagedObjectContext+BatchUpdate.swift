@@ -54,7 +54,8 @@ extension Database {
             try run(sql, values)
             return (changesCount, [])
         }
-        let objectIDs = try rows(sql + " RETURNING " + ManagedObjectContext.identityColumns(entity), values
+        let objectIDs = try rows(
+            sql + " RETURNING " + ManagedObjectContext.identityColumns(entity), values
         ).compactMap { ObjectID($0, of: entity) }
         return (objectIDs.count, objectIDs)
     }

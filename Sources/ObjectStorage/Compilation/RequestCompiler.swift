@@ -45,7 +45,8 @@ struct RequestCompiler {
         var groupSQL: String?
         switch columns {
         case .count, .keys, .values: break
-        case .identities: if entity.hasSubentities, let kind = entity.kindSQL { selected.append("t0." + kind) }
+        case .identities:
+            if entity.hasSubentities, let kind = entity.kindSQL { selected.append("t0." + kind) }
         case .objects:
             if entity.hasSubentities, let kind = entity.kindSQL {
                 let family = FamilyColumns(model.family(of: entity))

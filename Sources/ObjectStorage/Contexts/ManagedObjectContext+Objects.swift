@@ -13,7 +13,9 @@ extension ManagedObjectContext {
         switch objectID.key {
         case .permanent(let key): return try object(ledToBy: key, runtime)
         case .temporary:
-            if let object = unsavedObject(objectID.key), object.entity.isKind(ofEntityNamed: objectID.entityName) {
+            if let object = unsavedObject(objectID.key),
+                object.entity.isKind(ofEntityNamed: objectID.entityName)
+            {
                 return object
             }
             if let parent, parent.hasUnsaved(objectID) {
@@ -178,7 +180,8 @@ extension ManagedObjectContext {
     private static func sorted(_ objects: [ManagedObject], byOrderOf name: String) -> [ManagedObject] {
         let positions = objects.map { object -> Int64? in
             guard object.loadIfNeeded(), let slot = object.runtime.slot(ofOrderOf: name),
-                case .integer(let position) = object.values[slot] else { return nil }
+                case .integer(let position) = object.values[slot]
+            else { return nil }
             return position
         }
         return objects.indices.sorted { first, second in

@@ -85,7 +85,8 @@ private struct PrefetchStep {
         let missing = Set(sources.map(\.key)).filter { prefetched.keys(name, of: $0) == nil }
         var related: [Int64: [Int64]] = [:]
         for key in missing { related[key] = [] }
-        try forEachRow(where: destination.description.columnSQL(inverse), isIn: missing.sorted()) { key, runtime, values in
+        try forEachRow(where: destination.description.columnSQL(inverse), isIn: missing.sorted()) {
+            key, runtime, values in
             prefetched.add(
                 PrefetchedRows.Row(entityName: runtime.description.name, values: values), table, key)
             if let slot = runtime.slot(ofToOneNamed: inverse), case .integer(let owner) = values[slot] {
@@ -108,7 +109,8 @@ private struct PrefetchStep {
             if case .integer(let key) = source.values[slot] { keys.insert(key) }
         }
         let missing = keys.filter { prefetched.row(table, $0) == nil }
-        try forEachRow(where: destination.description.keySQL, isIn: missing.sorted()) { key, runtime, values in
+        try forEachRow(where: destination.description.keySQL, isIn: missing.sorted()) {
+            key, runtime, values in
             prefetched.add(
                 PrefetchedRows.Row(entityName: runtime.description.name, values: values), table, key)
         }
@@ -136,7 +138,8 @@ private struct PrefetchStep {
             let parameters = (1...some.count).map { "?\($0)" }.joined(separator: ", ")
             let statement = try SQLiteStatement(
                 "SELECT \(ManagedObjectContext.rowColumns(destination)) FROM \(entity.tableSQL) "
-                    + "WHERE \(column) IN (\(parameters))\(condition) ORDER BY \(entity.keySQL)", in: database)
+                    + "WHERE \(column) IN (\(parameters))\(condition) ORDER BY \(entity.keySQL)", in: database
+            )
             try statement.bind(some.map(StoredValue.integer))
             try statement.use { statement in
                 while try statement.step() {

@@ -8,7 +8,8 @@ extension ManagedObjectContext {
     ) throws(ObjectStorageError) -> [ObjectID] {
         let runtime = try runtime(for: request)
         return try withSnapshot(
-            of: request.description, columns: .identities, includingPendingChanges: request.includesPendingChanges
+            of: request.description, columns: .identities,
+            includingPendingChanges: request.includesPendingChanges
         ) { snapshot in
             try snapshot.statement().use { statement in
                 var objectIDs: [ObjectID] = []

@@ -209,7 +209,8 @@ extension MigrationPlan {
 extension MigrationPlan.Part {
     /// The columns that are written, as SQL.
     fileprivate var columns: [String] {
-        ["objectID"] + (destination.kindSQL.map { [$0] } ?? []) + destination.slotNames.map(\.quotedIdentifier)
+        ["objectID"] + (destination.kindSQL.map { [$0] } ?? [])
+            + destination.slotNames.map(\.quotedIdentifier)
     }
 
     /// The end of a statement that reads the entity's rows in the old table.

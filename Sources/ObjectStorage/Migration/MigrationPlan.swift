@@ -148,7 +148,8 @@ extension MigrationPlan {
         }
         return EntityDescription(
             name: entity.name, parentName: entity.parentName.map(names.newName),
-            isAbstract: entity.isAbstract, attributes: Array(entity.ownAttributes), relationships: relationships,
+            isAbstract: entity.isAbstract, attributes: Array(entity.ownAttributes),
+            relationships: relationships,
             uniquenessConstraints: entity.uniquenessConstraints, indexes: entity.indexes)
     }
 

@@ -50,9 +50,11 @@ extension EntityDescription {
         ObjectStorageError(
             .invalidRequest,
             "Entity “\(name)” is abstract, so that only its sub-entities have objects. "
-                + (subentityNames.isEmpty ? "It has none." : "Insert one of: \(subentityNames.joined(separator: ", ")).")
+                + (subentityNames.isEmpty
+                    ? "It has none." : "Insert one of: \(subentityNames.joined(separator: ", ")).")
                 + (objectType == ManagedObject.self
-                    ? "" : " A subclass inherits isAbstractEntity; let it be `self == \(objectType).self` in the parent."),
+                    ? ""
+                    : " A subclass inherits isAbstractEntity; let it be `self == \(objectType).self` in the parent."),
             entityName: name)
     }
 }

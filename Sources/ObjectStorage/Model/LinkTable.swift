@@ -48,7 +48,9 @@ extension ManagedObjectModel {
         let entityName = entity.declaringEntityName(ofRelationshipNamed: relationship.name)
         let other = relationship.destinationEntityName
         guard
-            let inverse = relationship.inverseName.flatMap({ self.entity(named: other)?.relationship(named: $0) })
+            let inverse = relationship.inverseName.flatMap({
+                self.entity(named: other)?.relationship(named: $0)
+            })
         else {
             return LinkEnd(
                 table: linkTable(of: relationship, in: entityName, inverse: nil), isForward: true)
@@ -80,7 +82,8 @@ extension ManagedObjectModel {
         return LinkTable(
             name: "\(entityName).\(relationship.name)", sourceEntityName: entityName,
             targetEntityName: other, sourceTableName: entity(named: entityName)?.tableName ?? entityName,
-            targetTableName: entity(named: other)?.tableName ?? other, hasSourcePosition: relationship.isOrdered,
+            targetTableName: entity(named: other)?.tableName ?? other,
+            hasSourcePosition: relationship.isOrdered,
             hasTargetPosition: !isSymmetric && inverse?.isOrdered == true, isSymmetric: isSymmetric)
     }
 }

@@ -36,7 +36,8 @@ extension ManagedObjectModel {
                 relationshipOwners: all.flatMap { owner in owner.relationships.map { _ in owner.name } })
             completed.append(
                 EntityDescription(
-                    entity, attributes: all.flatMap(\.attributes), relationships: all.flatMap(\.relationships),
+                    entity, attributes: all.flatMap(\.attributes),
+                    relationships: all.flatMap(\.relationships),
                     orderedToOneNames: all.flatMap(\.orderedToOneNames), hierarchy: hierarchy))
         }
         return completed

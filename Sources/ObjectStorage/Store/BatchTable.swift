@@ -46,7 +46,8 @@ public final class BatchTable {
         update = try SQLiteStatement(
             "UPDATE \(table) SET \(assignments.isEmpty ? "\(entity.keySQL) = \(entity.keySQL)" : assignments) WHERE \(entity.keySQL) = ?\(columns.count + 1)",
             in: database)
-        lookUpSQL = "SELECT \(([entity.keySQL] + names).joined(separator: ", ")) FROM \(table) WHERE "
+        lookUpSQL =
+            "SELECT \(([entity.keySQL] + names).joined(separator: ", ")) FROM \(table) WHERE "
             + (entity.kindCondition().map { $0 + " AND " } ?? "")
     }
 

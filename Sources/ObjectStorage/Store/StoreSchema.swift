@@ -26,7 +26,9 @@ enum StoreSchema {
     static func table(_ table: EntityTable, of model: ManagedObjectModel) -> String {
         let root = table.root
         var columns = ["objectID INTEGER PRIMARY KEY AUTOINCREMENT"]
-        if let kind = root.kindSQL { columns.append("\(kind) TEXT NOT NULL DEFAULT \(root.name.quotedLiteral)") }
+        if let kind = root.kindSQL {
+            columns.append("\(kind) TEXT NOT NULL DEFAULT \(root.name.quotedLiteral)")
+        }
         for attribute in table.attributes {
             var column = attribute.name.quotedIdentifier
             if !attribute.type.isEmpty { column += " " + attribute.type }

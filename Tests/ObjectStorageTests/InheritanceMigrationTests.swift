@@ -232,6 +232,17 @@ import Testing
         #expect(try lines("SELECT count(*) FROM Item") == ["4"])
     }
 
+    @Test func `a store of a newer model is refused also by a program that knows fewer sub-entities`() throws {
+        let fewer = changed { $0.removeLast() }
+        try open(fewer)
+        var newer = fewer
+        newer[1].attributes.append(AttributeDescription(name: "x", type: .string, isOptional: true))
+        try open(newer)
+        let error = storageError { try open(fewer) }
+        #expect(error?.code == .newerModel && error?.entityName == "Item")
+        #expect(try identities("Item", open(newer)) == ["Item/1", "Book/2", "Novel/3"])
+    }
+
     @Test func `an older program sees what it knows of a hierarchy that has grown`() throws {
         let newer = try open(changed { $0.append(Entity(name: "Game", parent: "Item", attributes: [])) })
         let game = try newer.insert(entityNamed: "Game")

@@ -212,4 +212,22 @@ import Testing
         #expect(storageError { _ = try predicate.evaluate(with: song) }?.code == .unknownProperty)
         #expect(try FetchRequest<Audio>.Predicate(format: "duration > 0").evaluate(with: song))
     }
+
+    @Test(arguments: [
+        ("Media", "TRUEPREDICATE", "SCAN t0"), ("Film", "TRUEPREDICATE", "(.entity=?)"),
+        ("Film", "title == 'x'", "sc_Media_title (title=? AND .entity=?)"),
+        ("Film", "objectID IN {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}", "INTEGER PRIMARY KEY"),
+        ("Tune", "number == 7", "sc_Tune_number (number=?)"), ("Audio", "code == 'x'", "sc_Media_code (code=?)"),
+        ("Mix", "ANY items.title == 'x'", "sc_Audio_playlist (playlist=? AND .entity=?)"),
+        ("Maker", "ANY media.title == 'x'", "sc_Media_maker (maker=?)"),
+    ])
+    func `a request goes through all rows of an entity only where nothing finds fewer`(
+        entity: String, format: String, step: String
+    ) throws {
+        let library = try MediaLibrary()
+        let request = FetchRequest<ManagedObject>(entityName: entity, predicate: try .init(format: format))
+        let sql = try library.container.compile(request.description, columns: .keys).sql
+        let plan = try library.lines("EXPLAIN QUERY PLAN " + sql)
+        #expect(plan.contains { $0.contains(step) }, "\(plan)")
+    }
 }

@@ -33,9 +33,11 @@ extension PersistentContainer {
         guard try !database.rows("SELECT 1 FROM main.sqlite_schema WHERE name = 'sc_history'").isEmpty else {
             return
         }
+        let kept = kept.restricted(to: model) ?? kept
         for row in try database.rows("SELECT model FROM main.sc_history ORDER BY id DESC") {
             guard case .text(let text)? = row.first else { continue }
-            let former = try ManagedObjectModel(jsonText: text)
+            var former = try ManagedObjectModel(jsonText: text)
+            former = former.restricted(to: model) ?? former
             for entity in model.entities {
                 let version = entity.versionDigest
                 guard former.versionDigest(ofEntityNamed: entity.name) == version,

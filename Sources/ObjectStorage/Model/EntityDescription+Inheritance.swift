@@ -47,15 +47,14 @@ extension EntityDescription {
 
     /// The error for making an object of an entity that has none of its own.
     var isAbstractError: ObjectStorageError {
-        ObjectStorageError(
-            .invalidRequest,
-            "Entity “\(name)” is abstract, so that only its sub-entities have objects. "
-                + (subentityNames.isEmpty
-                    ? "It has none." : "Insert one of: \(subentityNames.joined(separator: ", ")).")
-                + (objectType == ManagedObject.self
-                    ? ""
-                    : " A subclass inherits isAbstractEntity; let it be `self == \(objectType).self` in the parent."),
-            entityName: name)
+        var message = "Entity “\(name)” is abstract, so that only its sub-entities have objects. "
+        message +=
+            subentityNames.isEmpty ? "It has none." : "Insert one of: \(subentityNames.joined(separator: ", "))."
+        if parentName != nil, objectType != ManagedObject.self {
+            message +=
+                " If its class was not to be abstract: it inherits isAbstractEntity, which a superclass overrides best by comparing `self` with itself."
+        }
+        return ObjectStorageError(.invalidRequest, message, entityName: name)
     }
 }
 

@@ -19,20 +19,31 @@ extension EntityDescription {
     /// have its name.
     package var kindSQL: String? { hierarchy == nil ? nil : "\".entity\"" }
 
-    /// The condition under which a row of the table is an object of this entity, as SQL; nil where every row is.
+    /// The condition under which a row of the table is an object of this entity, as an index has it; nil where every row is.
     ///
     /// Rows of entities that the model does not have fulfil it for no entity.
     ///
     /// - Parameter alias: What the statement calls the table; nil for nothing.
-    package func kindCondition(_ alias: String? = nil, includesSubentities: Bool = true) -> String? {
+    package func indexKindCondition(_ alias: String? = nil, includesSubentities: Bool = true) -> String? {
         guard let hierarchy, let kindSQL else { return nil }
         var list = name.quotedLiteral
         if includesSubentities {
             for descendant in hierarchy.descendants { list += ", " + descendant.name.quotedLiteral }
         }
+        return "\(alias.map { $0 + "." } ?? "")\(kindSQL) IN (\(list))"
+    }
+
+    /// The same as statements have it, which says how many rows that may be.
+    ///
+    /// Without statistics SQLite takes any index for one that finds ten rows, and would rather go through all rows of an entity
+    /// than look up some by their keys.
+    package func kindCondition(_ alias: String? = nil, includesSubentities: Bool = true) -> String? {
+        guard let condition = indexKindCondition(alias, includesSubentities: includesSubentities) else {
+            return nil
+        }
         // A column with a plus sign before it is looked up in no index, which for all rows would be a detour.
-        let isAll = includesSubentities && hierarchy.descendants.count + 1 == hierarchy.memberNames.count
-        return "\(isAll ? "+" : "")\(alias.map { $0 + "." } ?? "")\(kindSQL) IN (\(list))"
+        let isAll = includesSubentities && familyNames.count == hierarchy?.memberNames.count
+        return isAll ? "+" + condition : "likelihood(\(condition), 0.25)"
     }
 
     /// The condition for the row of one object of just this entity, whose key is the first parameter, as SQL.

@@ -72,7 +72,7 @@ struct EntityTable {
             let name = "sc_\(entity.name)_\(name)"
             let columns = columns.map(entity.columnSQL)
             if isUnique {
-                let condition = entity.parentName == nil ? nil : entity.kindCondition()
+                let condition = entity.parentName == nil ? nil : entity.indexKindCondition()
                 return indexes.append(
                     Index(name: name, columns: columns, isUnique: true, condition: condition))
             }

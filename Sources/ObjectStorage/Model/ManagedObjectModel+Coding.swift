@@ -12,11 +12,12 @@ extension ManagedObjectModel {
         return Array(SHA256.hash(data: encoder.bytes))
     }
 
-    /// The digest of what is left of this model without the entities that another lacks; nil if that is no model.
-    func versionDigest(ofEntitiesIn other: ManagedObjectModel) -> [UInt8]? {
-        let common = entities.filter { other.entity(named: $0.name) != nil }
+    /// What is left of this model without the entities that another lacks; nil if that is no model.
+    ///
+    /// The digest of an entity says who inherits from it, so two versions are compared by the entities that both may know.
+    func restricted(to other: ManagedObjectModel) -> ManagedObjectModel? {
         do {
-            return try ManagedObjectModel(entities: common).versionDigest
+            return try ManagedObjectModel(entities: entities.filter { other.entity(named: $0.name) != nil })
         } catch {
             return nil
         }

@@ -31,7 +31,7 @@ extension PersistentContainer {
             let keptModel = try ManagedObjectModel(jsonText: kept.jsonText)
             guard let model else { return keptModel }
             // The store may have more entities than this program knows.
-            if keptModel.versionDigest(ofEntitiesIn: model) == model.versionDigest {
+            if keptModel.restricted(to: model)?.versionDigest == model.versionDigest {
                 return model.sharingTables(with: keptModel)
             }
         }

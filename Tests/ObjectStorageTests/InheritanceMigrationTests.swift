@@ -103,6 +103,13 @@ import Testing
         #expect(try lines("SELECT name FROM sqlite_schema WHERE name = 'Disc.fans'") == [])
     }
 
+    @Test func `a store that is not to be migrated says what differs`() throws {
+        let entities = changed { $0.append(Entity(name: "Game", parent: "Item", attributes: [])) }
+        let error = storageError { try open(entities, StoreOptions(migratesAutomatically: false)) }
+        #expect(error?.code == .modelMismatch)
+        #expect(error?.message.contains("“Item” (other sub-entities: Game)") == true, "\(error?.message ?? "")")
+    }
+
     @Test func `a sub-entity is added, and another program's inserts are of the root`() throws {
         let context = try open(
             changed {
@@ -232,7 +239,8 @@ import Testing
         #expect(try lines("SELECT count(*) FROM Item") == ["4"])
     }
 
-    @Test func `a store of a newer model is refused also by a program that knows fewer sub-entities`() throws {
+    @Test func `a store of a newer model is refused also by a program that knows fewer sub-entities`() throws
+    {
         let fewer = changed { $0.removeLast() }
         try open(fewer)
         var newer = fewer

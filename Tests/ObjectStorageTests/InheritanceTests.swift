@@ -86,7 +86,11 @@ import Testing
         #expect(storageError { try object.load() }?.code == .objectMissing)
         let film = try context.object(with: ObjectID(entityName: "Film", primaryKey: 1))
         #expect(storageError { try film.load() }?.message.contains("“Tune”") == true)
-        #expect(try context.fetch(FetchRequest<Tune>()).first?.title == "Tune")
+        let tune = try #require(try context.fetch(FetchRequest<Tune>()).first)
+        let stray = try context.object(with: ObjectID(entityName: "Film", primaryKey: 1))
+        #expect(tune.title == "Tune" && stray is Film && stray.isDeleted)
+        #expect(storageError { try stray.load() }?.message.contains("“Tune”") == true)
+        #expect(try context.object(with: ObjectID(entityName: "Media", primaryKey: 1)) === tune)
     }
 
     @Test func `a row of an entity that the model lacks is found by no request, and reading it is an error`()
@@ -217,7 +221,8 @@ import Testing
         ("Media", "TRUEPREDICATE", "SCAN t0"), ("Film", "TRUEPREDICATE", "(.entity=?)"),
         ("Film", "title == 'x'", "sc_Media_title (title=? AND .entity=?)"),
         ("Film", "objectID IN {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}", "INTEGER PRIMARY KEY"),
-        ("Tune", "number == 7", "sc_Tune_number (number=?)"), ("Audio", "code == 'x'", "sc_Media_code (code=?)"),
+        ("Tune", "number == 7", "sc_Tune_number (number=?)"),
+        ("Audio", "code == 'x'", "sc_Media_code (code=?)"),
         ("Mix", "ANY items.title == 'x'", "sc_Audio_playlist (playlist=? AND .entity=?)"),
         ("Maker", "ANY media.title == 'x'", "sc_Media_maker (maker=?)"),
     ])

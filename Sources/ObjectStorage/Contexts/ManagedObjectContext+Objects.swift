@@ -66,9 +66,7 @@ extension ManagedObjectContext {
 
     /// Reads the row of a fault.
     func load(_ object: ManagedObject) throws(ObjectStorageError) {
-        guard let key = object.rowKey, object.state != .gone else {
-            throw Self.missing(object.objectID)
-        }
+        guard let key = object.rowKey, object.state != .gone else { throw missing(object) }
         let runtime = object.runtime
         let row = try read("Reading \(object.objectID)") { database in
             let statement = try SQLiteStatement(Self.rowSQL(runtime), in: database)

@@ -51,18 +51,22 @@ extension PersistentContainer {
         }
     }
 
-    private static func difference(_ table: MigrationPlan.Part) -> String {
-        let mine = Set(table.destination.columnPropertyNames + table.destination.relationships.map(\.name))
-        let theirs = Set(table.source.columnPropertyNames + table.source.relationships.map(\.name))
+    private static func difference(_ part: MigrationPlan.Part) -> String {
+        let mine = Set(part.destination.columnPropertyNames + part.destination.relationships.map(\.name))
+        let theirs = Set(part.source.columnPropertyNames + part.source.relationships.map(\.name))
         let changed = mine.intersection(theirs).filter { name in
-            table.source.attribute(named: name) != table.destination.attribute(named: name)
-                || table.source.relationship(named: name) != table.destination.relationship(named: name)
+            part.source.attribute(named: name) != part.destination.attribute(named: name)
+                || part.source.relationship(named: name) != part.destination.relationship(named: name)
         }
         let lists = [
             ("new", mine.subtracting(theirs).sorted()), ("missing", theirs.subtracting(mine).sorted()),
             ("changed", changed.sorted()),
+            (
+                "other sub-entities",
+                Set(part.source.subentityNames).symmetricDifference(part.destination.subentityNames).sorted()
+            ),
         ]
         let words = lists.filter { !$0.1.isEmpty }.map { "\($0.0): \($0.1.joined(separator: ", "))" }
-        return "entity “\(table.destination.name)” (\(words.joined(separator: "; ")))"
+        return "entity “\(part.destination.name)” (\(words.joined(separator: "; ")))"
     }
 }

@@ -49,7 +49,8 @@ extension EntityDescription {
     var isAbstractError: ObjectStorageError {
         var message = "Entity “\(name)” is abstract, so that only its sub-entities have objects. "
         message +=
-            subentityNames.isEmpty ? "It has none." : "Insert one of: \(subentityNames.joined(separator: ", "))."
+            subentityNames.isEmpty
+            ? "It has none." : "Insert one of: \(subentityNames.joined(separator: ", "))."
         if parentName != nil, objectType != ManagedObject.self {
             message +=
                 " If its class was not to be abstract: it inherits isAbstractEntity, which a superclass overrides best by comparing `self` with itself."

@@ -50,6 +50,8 @@ extension ManagedObjectModel {
     ///   "relationships": [{"name": "artist", "destinationEntityName": "Artist"}]}]
     /// ```
     ///
+    /// An entity that inherits names its parent, `"parentName": "Work"`, and declares no more than is its own.
+    ///
     /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/invalidModel``: what is not JSON, or not a model, with
     ///   the place in the text.
     public init(jsonText: String) throws(ObjectStorageError) {

@@ -107,7 +107,8 @@ import Testing
         let entities = changed { $0.append(Entity(name: "Game", parent: "Item", attributes: [])) }
         let error = storageError { try open(entities, StoreOptions(migratesAutomatically: false)) }
         #expect(error?.code == .modelMismatch)
-        #expect(error?.message.contains("“Item” (other sub-entities: Game)") == true, "\(error?.message ?? "")")
+        #expect(
+            error?.message.contains("“Item” (other sub-entities: Game)") == true, "\(error?.message ?? "")")
     }
 
     @Test func `a sub-entity is added, and another program's inserts are of the root`() throws {

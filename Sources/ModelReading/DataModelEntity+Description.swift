@@ -2,63 +2,18 @@ import Foundation
 import ObjectStorage
 
 extension DataModelEntity {
-    /// The entities as descriptions.
+    /// The entity as a description.
     ///
-    /// - Throws: ``ObjectStorageError``: inheritance that is refused, a parent that is not there, what cannot be understood.
-    static func descriptions(
-        of entities: [DataModelEntity], inheritance: ManagedObjectModel.DataModelInheritance
-    ) throws(ObjectStorageError) -> [EntityDescription] {
-        var descriptions: [EntityDescription] = []
-        let abstract = entities.filter { $0.element.flag("isAbstract") }.map(\.name)
-        for entity in entities where !entity.element.flag("isAbstract") {
-            let lineage = try entity.lineage(among: entities)
-            if lineage.count > 1, inheritance == .refused {
-                throw ObjectStorageError(
-                    .invalidModel,
-                    "Line \(entity.element.line): entity “\(entity.name)” inherits from “\(lineage[1].name)”, and requests for a parent entity do not find its children's objects here. Read the model with inheritance: .flattened if that is enough.",
-                    entityName: entity.name)
-            }
-            descriptions.append(try entity.description(lineage: lineage, abstract: abstract))
-        }
-        return descriptions
-    }
-
-    /// The entity and those that it inherits from, itself first.
-    private func lineage(among entities: [DataModelEntity]) throws(ObjectStorageError) -> [DataModelEntity] {
-        var lineage = [self]
-        while let name = lineage[lineage.count - 1].element["parentEntity"] {
-            guard let parent = entities.first(where: { $0.name == name }),
-                !lineage.contains(where: { $0.name == name })
-            else {
-                throw ObjectStorageError(
-                    .invalidModel,
-                    "Line \(element.line): entity “\(self.name)” inherits from “\(name)”, which is not there or inherits from it in turn.",
-                    entityName: self.name)
-            }
-            lineage.append(parent)
-        }
-        return lineage
-    }
-
-    private func description(
-        lineage: [DataModelEntity], abstract: [String]
-    ) throws(ObjectStorageError) -> EntityDescription {
+    /// - Throws: ``ObjectStorageError`` for what cannot be understood.
+    func description() throws(ObjectStorageError) -> EntityDescription {
         var attributes: [AttributeDescription] = []
+        for element in self.attributes { attributes.append(try attribute(element)) }
         var relationships: [RelationshipDescription] = []
-        for ancestor in lineage.reversed() {
-            for element in ancestor.attributes { attributes.append(try attribute(element)) }
-            for element in ancestor.relationships {
-                // An abstract entity has no objects of its own to lead to.
-                guard let destination = element["destinationEntity"], !abstract.contains(destination) else {
-                    continue
-                }
-                relationships.append(try relationship(element, isInherited: ancestor.name != name))
-            }
-        }
-        let single = Set(lineage.flatMap(\.indexes).filter { $0.count == 1 }.map { $0[0] })
-        let unique = Set(lineage.flatMap(\.uniquenessConstraints).filter { $0.count == 1 }.map { $0[0] })
+        for element in self.relationships { relationships.append(try relationship(element)) }
+        let single = Set(indexes.filter { $0.count == 1 }.map { $0[0] })
+        let unique = Set(uniquenessConstraints.filter { $0.count == 1 }.map { $0[0] })
         return EntityDescription(
-            name: name,
+            name: name, parentName: element["parentEntity"], isAbstract: element.flag("isAbstract"),
             attributes: attributes.map { attribute in
                 AttributeDescription(
                     name: attribute.name, type: attribute.type, isOptional: attribute.isOptional,
@@ -69,9 +24,14 @@ extension DataModelEntity {
                     rules: attribute.rules, renamingIdentifier: attribute.renamingIdentifier)
             },
             relationships: relationships,
-            uniquenessConstraints: lineage.flatMap(\.uniquenessConstraints).filter { $0.count > 1 },
-            indexes: lineage.flatMap(\.indexes).filter { $0.count > 1 },
+            uniquenessConstraints: uniquenessConstraints.filter { $0.count > 1 || inherits($0) },
+            indexes: indexes.filter { $0.count > 1 || inherits($0) },
             renamingIdentifier: element["elementID"])
+    }
+
+    /// Whether a list is of properties that the entity does not declare itself.
+    private func inherits(_ list: [String]) -> Bool {
+        !list.contains { name in (attributes + relationships).contains { $0["name"] == name } }
     }
 
     private func attribute(_ element: Element) throws(ObjectStorageError) -> AttributeDescription {
@@ -146,9 +106,7 @@ extension DataModelEntity {
         return value
     }
 
-    private func relationship(
-        _ element: Element, isInherited: Bool
-    ) throws(ObjectStorageError) -> RelationshipDescription {
+    private func relationship(_ element: Element) throws(ObjectStorageError) -> RelationshipDescription {
         let name = element["name"] ?? ""
         let rules: [String: RelationshipDescription.DeleteRule] = [
             "Nullify": .nullify, "Cascade": .cascade, "Deny": .deny, "No Action": .noAction,
@@ -160,8 +118,7 @@ extension DataModelEntity {
                 "Line \(element.line): relationship “\(self.name).\(name)” has no destination, or a deletion rule “\(written)” that there is not.",
                 entityName: self.name, propertyName: name)
         }
-        // The way back leads to the parent, not to this entity.
-        let inverse = isInherited ? nil : element["inverseName"]
+        let inverse = element["inverseName"]
         guard element.flag("toMany") else {
             return .toOne(
                 name, to: destination, inverse: inverse, isOptional: element.flag("optional"),

@@ -2,33 +2,24 @@ public import Foundation
 public import ObjectStorage
 
 extension ManagedObjectModel {
-    /// What becomes of entities that inherit from others.
-    public enum DataModelInheritance: Sendable {
-        /// A model with inheritance is an error, because requests for a parent entity would not find its children's objects.
-        case refused
-        /// Each entity has the properties of its parents as its own, and abstract entities are left out. A request finds the
-        /// objects of its entity alone.
-        case flattened
-    }
-
     /// Reads a model that Apple's tools made: the XML source of a Core Data model.
     ///
-    /// Entities, attributes with types, defaults, rules and transformers, relationships with inverses and delete rules, indexes,
+    /// Entities with their parents, attributes with types, defaults, rules and transformers, relationships with inverses and delete rules, indexes,
     /// uniqueness constraints and renaming identifiers are taken over. What a model means to Apple's editor alone, stored fetch
     /// requests, configurations and fetched properties are not read.
     ///
-    /// - Parameters:
-    ///   - url: A `.xcdatamodeld` bundle, of which the current version is read, a `.xcdatamodel` bundle, or the file `contents` in it.
-    ///   - inheritance: What becomes of entities that inherit from others.
+    /// - Parameter url: A `.xcdatamodeld` bundle, of which the current version is read, a `.xcdatamodel` bundle, or the file
+    ///   `contents` in it.
     /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/invalidModel``: a file that cannot be read, is larger than
     ///   16 MiB or is no such XML, with the line; a type that there is no other for; a model that contradicts itself.
-    public init(
-        contentsOfDataModel url: URL, inheritance: DataModelInheritance = .refused
-    ) throws(ObjectStorageError) {
+    public init(contentsOfDataModel url: URL) throws(ObjectStorageError) {
         let file = try DataModelBundle.contents(of: url)
         do {
-            let entities = try DataModelParser.entities(in: DataModelBundle.data(of: file))
-            try self.init(entities: DataModelEntity.descriptions(of: entities, inheritance: inheritance))
+            var entities: [EntityDescription] = []
+            for entity in try DataModelParser.entities(in: DataModelBundle.data(of: file)) {
+                entities.append(try entity.description())
+            }
+            try self.init(entities: entities)
         } catch {
             throw ObjectStorageError(
                 error.code, "“\(file.path)”: \(error.message)", entityName: error.entityName,

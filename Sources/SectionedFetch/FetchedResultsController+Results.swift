@@ -51,7 +51,10 @@ extension FetchedResultsController {
     public func indexPath(for object: Object) -> IndexPath? {
         guard let results, object.managedObjectContext === managedObjectContext,
             let key = results.provisionalKeys[object] ?? object.rowKey,
-            object.entity.name == fetchRequest.entityName, let position = results.rows.position(of: key)
+            object.entity.name == fetchRequest.entityName
+                || fetchRequest.includesSubentities
+                    && object.entity.isKind(ofEntityNamed: fetchRequest.entityName),
+            let position = results.rows.position(of: key)
         else { return nil }
         let section = results.index.sectionPosition(containing: position)
         return IndexPath(row: position - results.index.section(at: section).rows.lowerBound, section: section)

@@ -54,6 +54,20 @@ enum RectangleTransformer: AttributeTransformer {
     }
 }
 
+/// What is on paper, of whatever kind. Nothing is only that, so the entity has no objects of its own.
+class Publication: ManagedObject {
+    override class var isAbstractEntity: Bool { self == Publication.self }
+    @Attribute(.indexed) var title: String = ""
+}
+
+final class Book: Publication {
+    @Attribute var pages: Int16 = 0
+}
+
+final class Magazine: Publication {
+    @Attribute var issue: Int32 = 1
+}
+
 @Suite final class `Cookbook` {
     private let container: PersistentContainer
     private let context: ManagedObjectContext
@@ -162,5 +176,20 @@ enum RectangleTransformer: AttributeTransformer {
         try context.save()
         context.refresh(goods)
         #expect(goods.price == 1)
+    }
+
+    @Test func `books and magazines in one list`() throws {
+        let model = try ManagedObjectModel(types: Publication.self, Book.self, Magazine.self)
+        let container = try PersistentContainer(inMemoryWith: model)
+        let context = container.newContext()
+        for title in ["Emma", "Persuasion"] { Book(context: context).title = title }
+        Magazine(context: context).title = "Gardens"
+        try context.save()
+
+        let all = FetchRequest<Publication>(sortDescriptors: [.ascending(\.title)])
+        #expect(try context.fetch(all).map(\.title) == ["Emma", "Gardens", "Persuasion"])
+        #expect(try context.fetch(all)[1] is Magazine)
+        let books = FetchRequest<Book>(predicate: \.title < "F" && \.pages == 0)
+        #expect(try context.fetch(books).map(\.title) == ["Emma"])
     }
 }

@@ -25,7 +25,10 @@ extension ManagedObjectContext {
         var changes = changes
         let listed = changes.entityNames
         // What the batch did to other tables, by clearing relationships, nobody listed.
-        for name in container.namesOfEntitiesThatMayHaveChanged(in: tables) where !listed.contains(name) {
+        for name in container.namesOfEntitiesThatMayHaveChanged(in: tables) {
+            guard let entity = container.model.entity(named: name),
+                !listed.contains(where: entity.sharesTable(withEntityNamed:))
+            else { continue }
             changes.changedEntityNames.insert(name)
         }
         changes.tables = tables

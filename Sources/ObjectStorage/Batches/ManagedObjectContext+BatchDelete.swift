@@ -18,10 +18,11 @@ extension ManagedObjectContext {
     ) throws(ObjectStorageError) -> BatchResult {
         let entity = try runtime(for: request).description
         let compiled = try container.compile(request.description, columns: .keys)
+        let family = container.model.family(of: entity)
         guard !container.model.hasExistingTables,
-            entity.relationships.allSatisfy({ $0.deleteRule == .nullify })
+            family.flatMap(\.relationships).allSatisfy({ $0.deleteRule == .nullify })
         else {
-            return try deleteByRules(compiled, of: entity, resultType)
+            return try deleteByRules(request.description, of: entity, resultType)
         }
         let sql =
             "DELETE FROM \(entity.tableSQL) WHERE \(entity.keySQL) IN (\(compiled.sql))"
@@ -29,29 +30,39 @@ extension ManagedObjectContext {
             try $0.runBatch(sql, compiled.arguments, entity, resultType)
         }
         var changes = StoreChanges(deletedObjectIDs: Set(objectIDs))
-        let leadsToItself = entity.toOneRelationships.contains { $0.destinationEntityName == entity.name }
-        if count > 0, resultType == .count || leadsToItself { changes.changedEntityNames = [entity.name] }
+        let leadsToItself = container.model.entities.contains { other in
+            other.sharesTable(withEntityNamed: entity.name)
+                && other.toOneRelationships.contains {
+                    entity.sharesTable(withEntityNamed: $0.destinationEntityName)
+                }
+        }
+        if count > 0, resultType == .count || leadsToItself {
+            let names = leadsToItself ? entity.hierarchy?.memberNames : entity.familyNames
+            changes.changedEntityNames = Set(names ?? [entity.name])
+        }
         return publish(count: count, objectIDs: objectIDs, changes: changes, tables: tables)
     }
 
     private func deleteByRules(
-        _ compiled: CompiledRequest, of entity: EntityDescription, _ resultType: BatchResultType
+        _ request: RequestDescription, of entity: EntityDescription, _ resultType: BatchResultType
     ) throws(ObjectStorageError) -> BatchResult {
         let model = container.model
-        let ((keys, plan), tables) = try container.commit("Deleting from “\(entity.name)”") { database in
-            let keys = try database.rows(compiled.sql, compiled.arguments).compactMap(\.first)
+        let compiled = try container.compile(request, columns: .identities)
+        let ((objectIDs, plan), tables) = try container.commit("Deleting from “\(entity.name)”") { database in
+            let objectIDs = try database.rows(compiled.sql, compiled.arguments).compactMap {
+                ObjectID($0, of: entity)
+            }
             var plan = DeletionPlan(model: model)
-            try plan.add(keys, of: entity, in: database)
+            try plan.add(objectIDs, in: database)
             try plan.carryOut(in: database)
-            return (keys, plan)
+            return (objectIDs, plan)
         }
         let deleted = plan.objectIDs
         var changes = StoreChanges(deletedObjectIDs: resultType == .objectIDs ? deleted : [])
         // Others of the same entities may have led to them.
-        if !deleted.isEmpty { changes.changedEntityNames = Set(deleted.map(\.entityName)) }
-        let objectIDs = keys.compactMap { key -> ObjectID? in
-            guard case .integer(let key) = key else { return nil }
-            return ObjectID(entityName: entity.name, primaryKey: key)
+        for name in Set(deleted.map(\.entityName)) {
+            let entity = model.entity(named: name)
+            changes.changedEntityNames.formUnion(entity?.hierarchy?.memberNames ?? [name])
         }
         return publish(
             count: objectIDs.count, objectIDs: resultType == .objectIDs ? objectIDs : [], changes: changes,
@@ -62,81 +73,73 @@ extension ManagedObjectContext {
 /// The rows that a batch deletes, with those that delete rules add.
 private struct DeletionPlan {
     let model: ManagedObjectModel
-    /// The keys by entity, in the order in which they were found.
-    private var doomed: [(entity: EntityDescription, keys: [StoredValue])] = []
+    /// The rows in the order in which they were found.
+    private var doomed: [ObjectID] = []
     private(set) var objectIDs: Set<ObjectID> = []
 
     init(model: ManagedObjectModel) { self.model = model }
 
     /// Adds rows, and all that deleting them deletes.
-    mutating func add(_ keys: [StoredValue], of entity: EntityDescription, in database: Database) throws {
-        var waiting = [(entity, keys)]
-        while let (entity, keys) = waiting.popLast() {
-            let new = keys.filter { key in
-                guard case .integer(let key) = key else { return false }
-                return objectIDs.insert(ObjectID(entityName: entity.name, primaryKey: key)).inserted
-            }
-            guard !new.isEmpty else { continue }
-            doomed.append((entity, new))
+    mutating func add(_ rows: [ObjectID], in database: Database) throws {
+        var waiting = rows
+        while let objectID = waiting.popLast() {
+            guard objectIDs.insert(objectID).inserted else { continue }
+            doomed.append(objectID)
+            let entity = try model.requireEntity(named: objectID.entityName)
             for relationship in entity.relationships where relationship.deleteRule == .cascade {
-                let destination = try model.requireEntity(named: relationship.destinationEntityName)
-                for key in new {
-                    waiting.append(
-                        (destination, try related(to: key, relationship, of: entity, in: database)))
-                }
+                waiting += try related(to: objectID, relationship, of: entity, in: database)
             }
         }
     }
 
     /// Deletes the rows, if no rule denies it.
     func carryOut(in database: Database) throws {
-        for (entity, keys) in doomed {
+        for objectID in doomed {
+            let entity = try model.requireEntity(named: objectID.entityName)
             for relationship in entity.relationships where relationship.deleteRule == .deny {
-                for key in keys {
-                    try deny(key, relationship, of: entity, in: database)
-                }
+                try deny(objectID, relationship, of: entity, in: database)
             }
         }
         let ordered =
-            model.hasExistingTables ? doomed.inDeletionOrder(of: model) { $0.entity.name } : doomed
-        for (entity, keys) in ordered {
-            for key in keys {
-                _ = try model.clearWhatLeads(to: key, of: entity, in: database)
-                try database.run(
-                    "DELETE FROM \(entity.tableSQL) WHERE \(entity.keySQL) = ?1", [key])
-            }
+            model.hasExistingTables ? doomed.inDeletionOrder(of: model) { $0.entityName } : doomed
+        for objectID in ordered {
+            let entity = try model.requireEntity(named: objectID.entityName)
+            let key = objectID.primaryKey.map(StoredValue.integer) ?? .null
+            _ = try model.clearWhatLeads(to: key, of: entity, in: database)
+            try database.run("DELETE FROM \(entity.tableSQL) WHERE \(entity.keySQL) = ?1", [key])
         }
     }
 
     private func deny(
-        _ key: StoredValue, _ relationship: RelationshipDescription, of entity: EntityDescription,
+        _ objectID: ObjectID, _ relationship: RelationshipDescription, of entity: EntityDescription,
         in database: Database
     ) throws {
-        let left = try related(to: key, relationship, of: entity, in: database).filter {
-            guard case .integer(let key) = $0 else { return false }
-            return !objectIDs.contains(
-                ObjectID(entityName: relationship.destinationEntityName, primaryKey: key))
+        let left = try related(to: objectID, relationship, of: entity, in: database).filter {
+            !objectIDs.contains($0)
         }
-        guard !left.isEmpty, case .integer(let key) = key else { return }
-        let objectID = ObjectID(entityName: entity.name, primaryKey: key)
+        guard !left.isEmpty else { return }
         throw ObjectStorageError(
             .deletionDenied,
             "\(objectID) cannot be deleted while “\(relationship.name)” leads to \(left.count) object(s). Nothing was deleted; delete or reassign them first.",
             entityName: entity.name, propertyName: relationship.name, objectID: objectID)
     }
 
-    /// The keys of the rows at the other end of a relationship.
+    /// The rows at the other end of a relationship.
     private func related(
-        to key: StoredValue, _ relationship: RelationshipDescription, of entity: EntityDescription,
+        to objectID: ObjectID, _ relationship: RelationshipDescription, of entity: EntityDescription,
         in database: Database
-    ) throws -> [StoredValue] {
-        guard relationship.isToMany else {
-            return try database.rows(
-                "SELECT \(entity.columnSQL(relationship.name)) FROM \(entity.tableSQL) WHERE \(entity.keySQL) = ?1",
-                [key]
-            ).compactMap(\.first).filter { !$0.isNull }
-        }
+    ) throws -> [ObjectID] {
         let destination = try model.requireEntity(named: relationship.destinationEntityName)
+        let identity = ManagedObjectContext.identityColumns(destination)
+        let kind = destination.kindCondition().map { " AND " + $0 } ?? ""
+        let key = objectID.primaryKey.map(StoredValue.integer) ?? .null
+        guard relationship.isToMany else {
+            let column = entity.columnSQL(relationship.name)
+            return try database.rows(
+                "SELECT \(identity) FROM \(destination.tableSQL) WHERE \(destination.keySQL) = "
+                    + "(SELECT \(column) FROM \(entity.tableSQL) WHERE \(entity.keySQL) = ?1)\(kind)", [key]
+            ).compactMap { ObjectID($0, of: destination) }
+        }
         guard let inverse = relationship.inverseName,
             destination.toOneRelationships.contains(where: { $0.name == inverse })
         else {
@@ -146,8 +149,8 @@ private struct DeletionPlan {
                 entityName: entity.name, propertyName: relationship.name)
         }
         return try database.rows(
-            "SELECT \(destination.keySQL) FROM \(destination.tableSQL) WHERE \(destination.columnSQL(inverse)) = ?1",
+            "SELECT \(identity) FROM \(destination.tableSQL) WHERE \(destination.columnSQL(inverse)) = ?1\(kind)",
             [key]
-        ).compactMap(\.first)
+        ).compactMap { ObjectID($0, of: destination) }
     }
 }

@@ -31,7 +31,7 @@ extension ManagedObjectContext {
         var values = compiled.arguments
         var terms: [String] = []
         for assignment in assignments {
-            let value = try assignment.columnValue(in: entity)
+            let value = try assignment.columnValue(in: entity, of: container.model)
             let form = entity.existingTable?.forms[assignment.name]
             values.append(form?.column(ofValue: value) ?? value)
             terms.append("\(entity.columnSQL(assignment.name)) = ?\(values.count)")
@@ -42,7 +42,7 @@ extension ManagedObjectContext {
             try $0.runBatch(sql, values, entity, resultType)
         }
         var changes = StoreChanges(updatedObjectIDs: Set(objectIDs))
-        if resultType == .count, count > 0 { changes.changedEntityNames = [entity.name] }
+        if resultType == .count, count > 0 { changes.changedEntityNames = Set(entity.familyNames) }
         return publish(count: count, objectIDs: objectIDs, changes: changes, tables: tables)
     }
 }
@@ -56,10 +56,9 @@ extension Database {
             try run(sql, values)
             return (changesCount, [])
         }
-        let objectIDs = try rows(sql + " RETURNING " + entity.keySQL, values).compactMap { row -> ObjectID? in
-            guard case .integer(let key)? = row.first else { return nil }
-            return ObjectID(entityName: entity.name, primaryKey: key)
-        }
+        let objectIDs = try rows(
+            sql + " RETURNING " + ManagedObjectContext.identityColumns(entity), values
+        ).compactMap { ObjectID($0, of: entity) }
         return (objectIDs.count, objectIDs)
     }
 }

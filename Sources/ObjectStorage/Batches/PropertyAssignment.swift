@@ -37,14 +37,17 @@ extension PropertyAssignment {
     ///
     /// - Throws: ``ObjectStorageError``: no such property, a value that it cannot have, an object of another entity or one that
     ///   was never saved.
-    func columnValue(in entity: EntityDescription) throws(ObjectStorageError) -> StoredValue {
+    func columnValue(
+        in entity: EntityDescription, of model: ManagedObjectModel
+    ) throws(ObjectStorageError) -> StoredValue {
         switch value {
         case .value(let value):
             try entity.check(value, forColumn: name)
             return value
         case .object(let objectID):
             guard let relationship = entity.relationship(named: name), !relationship.isToMany,
-                relationship.destinationEntityName == objectID.entityName
+                model.entity(named: objectID.entityName)?.isKind(
+                    ofEntityNamed: relationship.destinationEntityName) == true
             else {
                 try entity.check(.null, forColumn: name)
                 throw ObjectStorageError(

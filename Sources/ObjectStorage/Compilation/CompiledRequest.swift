@@ -19,7 +19,9 @@ package enum RequestColumns {
     case count
     /// The primary key.
     case keys
-    /// The primary key, then every column of the entity.
+    /// The primary key, then for an entity with sub-entities the name of the row's entity.
+    case identities
+    /// The same, then every column of the entity and its sub-entities.
     case objects
     /// The primary key, then the value by which rows are grouped, then the value that names a group.
     case groups(key: KeyExpression, name: KeyExpression?)

@@ -46,9 +46,13 @@ extension ExpressionKind {
     }
 
     /// Whether comparing the two means something. An object can be compared with the number that is its key, and a decimal with
-    /// numbers and with the texts that decimals are written as.
-    func compares(with other: ExpressionKind) -> Bool {
+    /// numbers and with the texts that decimals are written as. Objects are compared if one's entity is the other's or inherits from
+    /// it.
+    func compares(with other: ExpressionKind, in model: ManagedObjectModel) -> Bool {
         switch (self, other) {
+        case (.object(let first), .object(let second)):
+            first == second || model.entity(named: first)?.isKind(ofEntityNamed: second) == true
+                || model.entity(named: second)?.isKind(ofEntityNamed: first) == true
         case (.none, _), (_, .none), (.object, .number), (.number, .object): true
         case (.decimal, .number), (.number, .decimal), (.decimal, .text), (.text, .decimal): true
         default: self == other

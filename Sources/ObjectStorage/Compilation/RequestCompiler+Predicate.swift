@@ -166,7 +166,7 @@ extension RequestCompiler {
     private func check(
         _ first: ExpressionKind, with second: ExpressionKind, _ comparison: PredicateTree.Comparison
     ) throws(ObjectStorageError) {
-        guard !first.compares(with: second) else { return }
+        guard !first.compares(with: second, in: model) else { return }
         let name: String? = if case .keyPath(let path) = comparison.left { path.names } else { nil }
         throw ObjectStorageError(
             .invalidValue,

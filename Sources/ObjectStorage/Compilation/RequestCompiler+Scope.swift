@@ -45,14 +45,16 @@ extension RequestCompiler {
         of relationship: RelationshipDescription, in entity: EntityDescription, from owner: String,
         to destination: EntityDescription, called alias: String
     ) -> String {
-        if let end = model.linkEnd(of: relationship, in: entity.name) {
+        let kind = destination.kindCondition(alias).map { " AND " + $0 } ?? ""
+        if let end = model.linkEnd(of: relationship, in: entity) {
             noteTable(end.table.name)
             return
                 "\(alias).\(destination.keySQL) IN (SELECT \(end.otherColumn) FROM \(end.table.tableSQL) "
-                + "WHERE \(end.ownColumn) = \(owner).\(entity.keySQL))"
+                + "WHERE \(end.ownColumn) = \(owner).\(entity.keySQL))\(kind)"
         }
         // Without a link table there is a to-one inverse.
-        return "\(alias).\(destination.columnSQL(relationship.inverseName ?? "")) = \(owner).\(entity.keySQL)"
+        return
+            "\(alias).\(destination.columnSQL(relationship.inverseName ?? "")) = \(owner).\(entity.keySQL)\(kind)"
     }
 
     /// The scope in which a key path begins.

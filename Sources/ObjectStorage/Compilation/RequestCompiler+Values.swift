@@ -29,10 +29,7 @@ extension RequestCompiler {
                     call(term, of: entity, nests ? operand.map { _ in "a\(inner.count - 1)" } : operand))
             }
         }
-        let predicate = try request.predicate.map { tree throws(ObjectStorageError) in
-            try Self.checkNesting(of: tree, entityName: entity.name)
-            return try self.predicate(tree, isNegated: false)
-        }
+        let condition = try self.condition(of: request, entity)
         var group = ""
         if !groups.isEmpty { group = " GROUP BY \(groups.joined(separator: ", "))" }
         if let condition = values.condition {
@@ -56,7 +53,7 @@ extension RequestCompiler {
         // All joins are known by now.
         var source = " FROM \(entity.tableSQL) AS t0"
         for join in scopes[0].joins { source += " " + join }
-        if let predicate { source += " WHERE \(predicate)" }
+        if let condition { source += " WHERE \(condition)" }
         source += group
         if !terms.isEmpty { source += " ORDER BY \(terms.joined(separator: ", "))" }
         if isWindowed { source += windowClause(request) }

@@ -45,17 +45,22 @@ struct RequestCompiler {
         var groupSQL: String?
         switch columns {
         case .count, .keys, .values: break
-        case .objects: selected += entity.columnSQLs.map { "t0." + $0 }
+        case .identities:
+            if entity.hasSubentities, let kind = entity.kindSQL { selected.append("t0." + kind) }
+        case .objects:
+            if entity.hasSubentities, let kind = entity.kindSQL {
+                let family = FamilyColumns(model.family(of: entity))
+                selected += ([kind] + family.columns).map { "t0." + $0 }
+            } else {
+                selected += entity.columnSQLs.map { "t0." + $0 }
+            }
         case .groups(let key, let name):
             let sql = try expression(key, of: entity, use: "group by")
             groupSQL = sql
             selected.append("\(sql) AS sf_group")
             if let name { selected.append(try expression(name, of: entity, use: "name groups by")) }
         }
-        let condition = try request.predicate.map { tree throws(ObjectStorageError) in
-            try Self.checkNesting(of: tree, entityName: entity.name)
-            return try predicate(tree, isNegated: false)
-        }
+        let condition = try self.condition(of: request, entity)
         var terms: [String] = []
         var sortingTerm: String?
         for term in request.sort {
@@ -89,6 +94,17 @@ struct RequestCompiler {
         }
         return CompiledRequest(
             sql: sql, sortingSQL: sortingSQL, arguments: arguments, tableNames: tableNames.sorted())
+    }
+
+    /// What must hold for a row of the request's table, as SQL; nil for all rows.
+    mutating func condition(
+        of request: RequestDescription, _ entity: EntityDescription
+    ) throws(ObjectStorageError) -> String? {
+        let kind = entity.kindCondition("t0", includesSubentities: request.includesSubentities)
+        guard let tree = request.predicate else { return kind }
+        try Self.checkNesting(of: tree, entityName: entity.name)
+        let predicate = try predicate(tree, isNegated: false)
+        return kind.map { "\($0) AND \(predicate)" } ?? predicate
     }
 
     /// Terms with commas between them. `joined(separator:)` would look up conformances when a program starts.

@@ -43,8 +43,7 @@ extension ManagedObjectContext {
 
     /// Whether this context, or one that it reads through, has an unsaved object with an identity.
     func hasUnsaved(_ objectID: ObjectID) -> Bool {
-        pending.contains { $0.objectID == objectID && $0.state == .inserted }
-            || parent?.hasUnsaved(objectID) == true
+        unsavedObject(objectID.key) != nil || parent?.hasUnsaved(objectID) == true
     }
 
     /// Makes the changes of this context unsaved changes of its parent.
@@ -106,7 +105,7 @@ extension ManagedObjectContext {
             case .updated, .inserted:
                 object.values = PendingChanges.resolvedValues(of: object, keys: keys)
                 settle(object)
-                if let key = object.rowKey { object.runtime.objects[key] = Unmanaged.passUnretained(object) }
+                if let key = object.rowKey { object.runtime.registry.register(object, key: key) }
             case .clean, .gone: break
             }
         }
@@ -118,10 +117,7 @@ extension ManagedObjectContext {
         if object.entity.toOneRelationships.indices.contains(position), case .integer(let key) = value,
             key >= ObjectID.firstUnsavedKey
         {
-            let name = object.entity.toOneRelationships[position].destinationEntityName
-            let objectID = ObjectID(
-                entityName: name, key: .temporary(UInt64(key - ObjectID.firstUnsavedKey)))
-            if let target = pending.first(where: { $0.objectID == objectID && $0.state == .inserted }) {
+            if let target = unsavedObject(.temporary(UInt64(key - ObjectID.firstUnsavedKey))) {
                 return object.setRelatedObject(target, slot: slot)
             }
         }
@@ -133,36 +129,33 @@ extension ManagedObjectContext {
     /// Tells the child contexts which temporary identities became which permanent ones.
     func tellChildren(_ identities: some Sequence<(ObjectID, ObjectID)>) {
         guard !children.isEmpty else { return }
-        let permanent = Dictionary(identities) { _, new in new }
+        let permanent = Dictionary(identities.lazy.map { ($0.key, $1) }) { _, new in new }
         for child in children { child.context?.replace(permanent) }
     }
 
-    /// Replaces identities, and keys that stand for them.
-    private func replace(_ identities: [ObjectID: ObjectID]) {
+    /// Replaces identities, and keys that stand for them. No two temporary keys are the same, of whichever entity.
+    private func replace(_ identities: [ObjectID.Key: ObjectID]) {
         storeGeneration &+= 1
-        for runtime in runtimes {
-            for object in runtime.objects.values.map({ $0.takeUnretainedValue() }) {
-                if let objectID = identities[object.objectID], let key = objectID.primaryKey {
-                    runtime.objects[object.objectID.unsavedKey] = nil
-                    object.objectID = objectID
-                    runtime.objects[key] = Unmanaged.passUnretained(object)
-                }
-                replaceKeys(of: object, identities)
+        for object in registeredObjects {
+            if let objectID = identities[object.objectID.key], let key = objectID.primaryKey {
+                let registry = object.runtime.registry
+                registry.forget(object, key: object.objectID.unsavedKey)
+                object.objectID = objectID
+                registry.register(object, key: key)
             }
+            replaceKeys(of: object, identities)
         }
         for object in pending where object.state == .inserted { replaceKeys(of: object, identities) }
         for child in children { child.context?.replace(identities) }
     }
 
-    private func replaceKeys(of object: ManagedObject, _ identities: [ObjectID: ObjectID]) {
+    private func replaceKeys(of object: ManagedObject, _ identities: [ObjectID.Key: ObjectID]) {
         let entity = object.entity
-        for (position, relationship) in entity.toOneRelationships.enumerated() {
+        for position in entity.toOneRelationships.indices {
             let slot = entity.storedAttributes.count + position
             let permanent = { (value: StoredValue) -> StoredValue in
                 guard case .integer(let key) = value, key >= ObjectID.firstUnsavedKey else { return value }
-                let temporary = ObjectID(
-                    entityName: relationship.destinationEntityName,
-                    key: .temporary(UInt64(key - ObjectID.firstUnsavedKey)))
+                let temporary = ObjectID.Key.temporary(UInt64(key - ObjectID.firstUnsavedKey))
                 return identities[temporary]?.primaryKey.map(StoredValue.integer) ?? value
             }
             if slot < object.values.count { object.values[slot] = permanent(object.values[slot]) }

@@ -31,10 +31,19 @@ extension ManagedObjectContext {
                 var pages = RowPages(of: runtime, rows: 1)
                 while try statement.step() {
                     let key = statement.integer(0)
-                    let object =
-                        snapshot.provisionalObjects[key] ?? self.object(forKey: key, runtime: runtime)
-                    if object.state == .clean, !snapshot.hasPendingDeletions {
-                        object.take(pages.append(statement))
+                    let object: ManagedObject
+                    if let provisional = snapshot.provisionalObjects[key] {
+                        object = provisional
+                    } else if runtime.family == nil {
+                        object = self.object(forKey: key, ofJust: runtime)
+                        if object.state == .clean, !snapshot.hasPendingDeletions {
+                            object.take(pages.append(statement))
+                        }
+                    } else {
+                        // The request finds rows of the entity and its sub-entities alone.
+                        guard let row = self.row(of: statement, runtime) else { continue }
+                        object = self.object(forKey: key, ofJust: row.runtime)
+                        if object.state == .clean, !snapshot.hasPendingDeletions { object.adopt(row.values) }
                     }
                     objects.append(object)
                 }

@@ -7,19 +7,22 @@ extension ManagedObjectContext {
         let runtime = try requireRuntime(ofEntityNamed: other)
         var stored: [ManagedObject] = []
         if let ownerKey = owner.rowKey {
-            let key = runtime.description.keySQL
+            let entity = runtime.description
+            let key = entity.keySQL
+            let condition = entity.kindCondition("t").map { " AND " + $0 } ?? ""
             let order = end.positionColumn.map { "l.\($0) IS NULL, l.\($0), " } ?? ""
             // A program that does not enforce foreign keys may have left links to rows that are gone.
             let sql = """
-                SELECT t.\(key) FROM \(end.table.tableSQL) AS l \
-                JOIN \(runtime.description.tableSQL) AS t ON t.\(key) = l.\(end.otherColumn) \
-                WHERE l.\(end.ownColumn) = ?1 ORDER BY \(order)t.\(key)
+                SELECT \(Self.identityColumns(entity, "t.")) FROM \(end.table.tableSQL) AS l \
+                JOIN \(entity.tableSQL) AS t ON t.\(key) = l.\(end.otherColumn) \
+                WHERE l.\(end.ownColumn) = ?1\(condition) ORDER BY \(order)t.\(key)
                 """
             let rows = try read("Reading “\(owner.entity.name).\(relationshipName)”") {
                 try $0.rows(sql, [.integer(ownerKey)])
             }
-            for case .integer(let key)? in rows.map(\.first) {
-                stored.append(object(forKey: key, runtime: runtime))
+            for row in rows {
+                guard case .integer(let key)? = row.first else { continue }
+                stored.append(object(forKey: key, ofJust: self.runtime(of: row, runtime)))
             }
         }
         let changes = links.first { $0.table == end.table }

@@ -121,16 +121,15 @@ extension ManagedObjectContext {
     /// - Parameter keepsConflicts: Whether a property that was changed on both sides is to be judged by the next save.
     func merge(_ changes: StoreChanges, keepsConflicts: Bool) throws(ObjectStorageError) -> StoreChanges {
         var objects: [ManagedObject] = []
-        for name in changes.changedEntityNames {
-            guard let runtime = runtimes.first(where: { $0.description.name == name }) else { continue }
-            objects += runtime.objects.values.map { $0.takeUnretainedValue() }
+        let names = container.model.namesOfFamilies(changes.changedEntityNames)
+        for runtime in runtimes where names.contains(runtime.description.name) {
+            objects += runtime.registry.allObjects.filter { $0.runtime === runtime }
         }
         for objectIDs in [changes.insertedObjectIDs, changes.updatedObjectIDs, changes.deletedObjectIDs] {
-            for objectID in objectIDs where !changes.changedEntityNames.contains(objectID.entityName) {
-                guard let key = objectID.primaryKey,
-                    let runtime = runtimes.first(where: { $0.description.name == objectID.entityName }),
-                    let object = runtime.object(forKey: key)
-                else { continue }
+            for objectID in objectIDs {
+                guard let object = liveObject(with: objectID), !names.contains(object.entity.name) else {
+                    continue
+                }
                 objects.append(object)
             }
         }

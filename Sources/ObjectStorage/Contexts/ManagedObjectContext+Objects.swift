@@ -3,19 +3,23 @@ import GRDB
 extension ManagedObjectContext {
     /// The object of an identity: the one that the context has, or a new one whose values are read when they are needed.
     ///
-    /// Whether there is such a row shows when the object is read; see ``existingObject(with:)``.
+    /// Whether there is such a row shows when the object is read; see ``existingObject(with:)``. An identity may name an entity that
+    /// the object's entity inherits from; then the row is read to find out which object it is.
     ///
-    /// - Throws: ``ObjectStorageError``: an entity that the model lacks, or a temporary identity of another context.
+    /// - Throws: ``ObjectStorageError``: an entity that the model lacks, a temporary identity of another context, or a
+    ///   store that cannot be read.
     public func object(with objectID: ObjectID) throws(ObjectStorageError) -> ManagedObject {
         let runtime = try requireRuntime(ofEntityNamed: objectID.entityName)
         switch objectID.key {
-        case .permanent(let key): return object(forKey: key, runtime: runtime)
+        case .permanent(let key): return try object(ledToBy: key, runtime)
         case .temporary:
-            if let object = pending.first(where: { $0.objectID == objectID && $0.state == .inserted }) {
+            if let object = unsavedObject(objectID.key),
+                object.entity.isKind(ofEntityNamed: objectID.entityName)
+            {
                 return object
             }
             if let parent, parent.hasUnsaved(objectID) {
-                return object(forKey: objectID.unsavedKey, runtime: runtime)
+                return try object(ledToBy: objectID.unsavedKey, runtime)
             }
             throw ObjectStorageError(
                 .wrongContext,
@@ -34,20 +38,33 @@ extension ManagedObjectContext {
         return object
     }
 
-    /// The context's object for a row, made if it has none.
+    /// The new object of this context with a temporary key. No two have the same, of whichever entity.
+    func unsavedObject(_ key: ObjectID.Key) -> ManagedObject? {
+        pending.first { $0.objectID.key == key && $0.state == .inserted }
+    }
+
+    /// The context's object for a row of an entity or a sub-entity, made if it has none, and then one of the entity itself.
     func object(forKey key: Int64, runtime: EntityRuntime) -> ManagedObject {
         if let object = runtime.object(forKey: key) { return object }
-        let object = runtime.description.objectType.init(
-            ManagedObject.Seed(runtime: runtime, key: identityKey(of: key)))
-        runtime.objects[key] = Unmanaged.passUnretained(object)
+        let object = make(key, runtime)
+        if runtime.registry.object(forKey: key) == nil {
+            runtime.registry.register(object, key: key)
+        } else {
+            // The row is one of another entity, so that this one has none.
+            object.state = .gone
+        }
         return object
+    }
+
+    /// A fault.
+    func make(_ key: Int64, _ runtime: EntityRuntime) -> ManagedObject {
+        runtime.description.objectType.init(
+            ManagedObject.Seed(runtime: runtime, key: identityKey(of: key)))
     }
 
     /// Reads the row of a fault.
     func load(_ object: ManagedObject) throws(ObjectStorageError) {
-        guard let key = object.rowKey, object.state != .gone else {
-            throw Self.missing(object.objectID)
-        }
+        guard let key = object.rowKey, object.state != .gone else { throw missing(object) }
         let runtime = object.runtime
         let row = try read("Reading \(object.objectID)") { database in
             let statement = try SQLiteStatement(Self.rowSQL(runtime), in: database)
@@ -58,7 +75,7 @@ extension ManagedObjectContext {
                 return pages.append(statement)
             }
         }
-        guard let row else { throw Self.missing(object.objectID) }
+        guard let row else { throw missing(object) }
         object.take(row)
     }
 
@@ -67,8 +84,9 @@ extension ManagedObjectContext {
     /// - Complexity: O(*n* log *m*) for *n* keys in a table of *m* rows.
     func objects(forKeys keys: [Int64], runtime: EntityRuntime) throws(ObjectStorageError) -> [ManagedObject]
     {
+        guard !keys.isEmpty else { return [] }
+        guard runtime.family == nil else { return try familyObjects(forKeys: keys, runtime) }
         let objects = keys.map { object(forKey: $0, runtime: runtime) }
-        guard !keys.isEmpty else { return objects }
         try read("Reading \(keys.count) rows of “\(runtime.description.name)”") { database in
             // One statement for any number of keys, so that it is compiled once.
             let statement = try SQLiteStatement(Self.rowSQL(runtime), in: database)
@@ -81,39 +99,71 @@ extension ManagedObjectContext {
         return objects
     }
 
+    /// The same for an entity with sub-entities.
+    private func familyObjects(
+        forKeys keys: [Int64], _ runtime: EntityRuntime
+    ) throws(ObjectStorageError) -> [ManagedObject] {
+        let entity = runtime.description
+        let rows = try read("Reading \(keys.count) rows of “\(entity.name)”") { database in
+            let statement = try SQLiteStatement(
+                "SELECT \(Self.rowColumns(runtime)) FROM \(entity.tableSQL) WHERE \(entity.keySQL) = ?1",
+                in: database)
+            return try keys.map { key in
+                try statement.bind(.integer(key), at: 1)
+                return try statement.use { try $0.step() ? row(of: $0, runtime) : nil }
+            }
+        }
+        return zip(keys, rows).map { key, row in
+            guard let row else { return object(forKey: key, runtime: runtime) }
+            let object = object(forKey: key, ofJust: row.runtime)
+            object.adopt(row.values)
+            return object
+        }
+    }
+
     /// The objects that a to-many relationship of `owner` leads to, unsaved changes included.
     func objects(
         relatedTo owner: ManagedObject, through relationship: RelationshipDescription
     ) throws(ObjectStorageError) -> [ManagedObject] {
-        if let end = container.model.linkEnd(of: relationship, in: owner.entity.name) {
+        if let end = container.model.linkEnd(of: relationship, in: owner.entity) {
             return try objects(linkedTo: owner, at: end, relationshipName: relationship.name)
         }
         let runtime = try requireRuntime(ofEntityNamed: relationship.destinationEntityName)
         guard let inverse = relationship.inverseName, let slot = runtime.slot(ofToOneNamed: inverse) else {
             return []
         }
-        let orderSlot = relationship.isOrdered ? runtime.slot(ofOrderOf: inverse) : nil
         var objects: [ManagedObject] = []
         if let key = owner.rowKey {
             let prefetched = owner.currentPrefetch
             let name = PrefetchedRows.RelationshipName(
-                entity: owner.entity.name, relationship: relationship.name)
-            let known = prefetched?.keys(name, of: key)
-            let keys =
-                if let known { known } else {
-                    try self.keys(of: runtime, whose: inverse, leadsTo: key, orderSlot: orderSlot)
+                entity: owner.entity.declaringEntityName(ofRelationshipNamed: relationship.name),
+                relationship: relationship.name)
+            if let keys = prefetched?.keys(name, of: key) {
+                for related in keys {
+                    let object = try object(ledToBy: related, runtime, prefetched: prefetched)
+                    prefetched?.fill(object)
+                    objects.append(object)
                 }
-            for related in keys {
-                let object = object(forKey: related, runtime: runtime)
-                prefetched?.fill(object)
-                objects.append(object)
+            } else {
+                let rows = try self.rows(
+                    of: runtime, whose: inverse, leadsTo: key, isOrdered: relationship.isOrdered)
+                for (related, concrete) in rows {
+                    let object = object(forKey: related, ofJust: concrete)
+                    prefetched?.fill(object)
+                    objects.append(object)
+                }
             }
         }
         // A fault leads where its row does, unless it is deleted.
-        let changed = pending.filter { $0.runtime === runtime && (!$0.isFault || $0.isDeleted) }
-        guard !changed.isEmpty || orderSlot != nil else { return objects }
-        let leads = { (object: ManagedObject) in
-            !object.isDeleted
+        let changed = pending.filter {
+            $0.entity.isKind(ofEntityNamed: runtime.description.name) && (!$0.isFault || $0.isDeleted)
+        }
+        guard !changed.isEmpty || relationship.isOrdered else { return objects }
+        let leads = { (object: ManagedObject) -> Bool in
+            // A sub-entity has more slots before it.
+            let slot =
+                object.runtime === runtime ? slot : object.runtime.slot(ofToOneNamed: inverse) ?? slot
+            return !object.isDeleted
                 && (object.assignedReferences[slot].map { $0 === owner }
                     ?? (owner.rowKey.map { object.values[slot] == .integer($0) } ?? false))
         }
@@ -122,14 +172,15 @@ extension ManagedObjectContext {
         }
         let known = Set(objects)
         objects += changed.filter { leads($0) && !known.contains($0) }
-        guard let orderSlot else { return objects }
-        return Self.sorted(objects, bySlot: orderSlot)
+        return relationship.isOrdered ? Self.sorted(objects, byOrderOf: inverse) : objects
     }
 
-    /// Objects in the order of the positions in a slot; those without one at the end, as they come.
-    private static func sorted(_ objects: [ManagedObject], bySlot slot: Int) -> [ManagedObject] {
+    /// Objects in the order of their places in the inverse of a to-one relationship; those without one at the end, as they come.
+    private static func sorted(_ objects: [ManagedObject], byOrderOf name: String) -> [ManagedObject] {
         let positions = objects.map { object -> Int64? in
-            guard object.loadIfNeeded(), case .integer(let position) = object.values[slot] else { return nil }
+            guard object.loadIfNeeded(), let slot = object.runtime.slot(ofOrderOf: name),
+                case .integer(let position) = object.values[slot]
+            else { return nil }
             return position
         }
         return objects.indices.sorted { first, second in
@@ -142,20 +193,24 @@ extension ManagedObjectContext {
         }.map { objects[$0] }
     }
 
-    private func keys(
-        of runtime: EntityRuntime, whose inverse: String, leadsTo key: Int64, orderSlot: Int?
-    ) throws(ObjectStorageError) -> [Int64] {
+    private func rows(
+        of runtime: EntityRuntime, whose inverse: String, leadsTo key: Int64, isOrdered: Bool
+    ) throws(ObjectStorageError) -> [(key: Int64, runtime: EntityRuntime)] {
         let entity = runtime.description
-        let order =
-            orderSlot.map { slot in
-                let column = entity.columnSQL(runtime.slotNames[slot])
-                return "\(column) IS NULL, \(column), "
-            } ?? ""
-        return try read("Reading what “\(entity.name).\(inverse)” leads to \(key)") { database in
+        var order = ""
+        if isOrdered {
+            let column = entity.columnSQL(EntityDescription.orderColumnName(ofToOneNamed: inverse))
+            order = "\(column) IS NULL, \(column), "
+        }
+        let condition = entity.kindCondition().map { " AND " + $0 } ?? ""
+        let rows = try read("Reading what “\(entity.name).\(inverse)” leads to \(key)") { database in
             try database.rows(
-                "SELECT \(entity.keySQL) FROM \(entity.tableSQL) WHERE \(entity.columnSQL(inverse)) = ?1 ORDER BY \(order)\(entity.keySQL)",
-                [.integer(key)]
-            ).compactMap { if case .integer(let key)? = $0.first { key } else { nil } }
+                "SELECT \(Self.identityColumns(entity)) FROM \(entity.tableSQL) WHERE \(entity.columnSQL(inverse)) = ?1\(condition) ORDER BY \(order)\(entity.keySQL)",
+                [.integer(key)])
+        }
+        return rows.compactMap { row in
+            guard case .integer(let key)? = row.first else { return nil }
+            return (key, self.runtime(of: row, runtime))
         }
     }
 
@@ -166,11 +221,11 @@ extension ManagedObjectContext {
             entityName: objectID.entityName, objectID: objectID)
     }
 
-    /// The statement that reads the row of a key.
+    /// The statement that reads the row of a key, which must be one of just this entity.
     static func rowSQL(_ runtime: EntityRuntime) -> String {
         let entity = runtime.description
         let columns = runtime.slotNames.reduce(entity.keySQL) { $0 + ", " + entity.columnSQL($1) }
-        return "SELECT \(columns) FROM \(entity.tableSQL) WHERE \(entity.keySQL) = ?1"
+        return "SELECT \(columns) FROM \(entity.tableSQL) WHERE \(entity.rowCondition)"
     }
 
     /// The values of the current row, whose first column is the key.

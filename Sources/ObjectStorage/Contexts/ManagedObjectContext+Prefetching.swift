@@ -11,7 +11,7 @@ extension ManagedObjectContext {
         let prefetched = PrefetchedRows(generation: storeGeneration)
         let roots = objects.compactMap { object -> PrefetchSource? in
             guard let key = object.rowKey, !object.isFault else { return nil }
-            return PrefetchSource(key: key, values: object.values)
+            return PrefetchSource(key: key, entity: object.entity, values: object.values)
         }
         try read("Prefetching relationships of “\(runtime.description.name)”") { database in
             for path in paths {
@@ -22,7 +22,8 @@ extension ManagedObjectContext {
                     let destination = try container.model.requireEntity(
                         named: relationship.destinationEntityName)
                     let step = PrefetchStep(
-                        relationship: relationship, entity: entity, destination: destination,
+                        relationship: relationship, entity: entity,
+                        destination: try requireRuntime(ofEntityNamed: destination.name), context: self,
                         database: database)
                     sources = try step.read(from: sources, into: prefetched)
                     entity = destination
@@ -57,6 +58,7 @@ extension ManagedObjectContext {
 /// A row from which relationships are followed.
 private struct PrefetchSource {
     let key: Int64
+    let entity: EntityDescription
     let values: [StoredValue]
 }
 
@@ -67,22 +69,29 @@ private struct PrefetchStep {
 
     let relationship: RelationshipDescription
     let entity: EntityDescription
-    let destination: EntityDescription
+    let destination: EntityRuntime
+    let context: ManagedObjectContext
     let database: any StatementSource
+    private var table: String { destination.registry.tableName }
 
     /// Reads what the relationship of `sources` leads to, and gives that to be followed further.
     func read(from sources: [PrefetchSource], into prefetched: PrefetchedRows) throws -> [PrefetchSource] {
         guard relationship.isToMany else { return try readToOne(sources, prefetched) }
-        guard let inverse = relationship.inverseName,
-            let slot = destination.slotNames.firstIndex(of: inverse)
+        guard let inverse = relationship.inverseName, destination.slot(ofToOneNamed: inverse) != nil
         else { return [] }
-        let name = PrefetchedRows.RelationshipName(entity: entity.name, relationship: relationship.name)
+        let name = PrefetchedRows.RelationshipName(
+            entity: entity.declaringEntityName(ofRelationshipNamed: relationship.name),
+            relationship: relationship.name)
         let missing = Set(sources.map(\.key)).filter { prefetched.keys(name, of: $0) == nil }
         var related: [Int64: [Int64]] = [:]
         for key in missing { related[key] = [] }
-        try forEachRow(where: destination.columnSQL(inverse), isIn: missing.sorted()) { key, values in
-            prefetched.add(values, destination.name, key)
-            if case .integer(let owner) = values[slot] { related[owner, default: []].append(key) }
+        try forEachRow(where: destination.description.columnSQL(inverse), isIn: missing.sorted()) {
+            key, runtime, values in
+            prefetched.add(
+                PrefetchedRows.Row(entityName: runtime.description.name, values: values), table, key)
+            if let slot = runtime.slot(ofToOneNamed: inverse), case .integer(let owner) = values[slot] {
+                related[owner, default: []].append(key)
+            }
         }
         prefetched.add(related, name)
         return sources.flatMap { source in
@@ -93,42 +102,49 @@ private struct PrefetchStep {
     private func readToOne(
         _ sources: [PrefetchSource], _ prefetched: PrefetchedRows
     ) throws -> [PrefetchSource] {
-        guard let slot = entity.slotNames.firstIndex(of: relationship.name) else { return [] }
         var keys: Set<Int64> = []
         for source in sources {
+            // A sub-entity has more slots before it.
+            guard let slot = source.entity.slotNames.firstIndex(of: relationship.name) else { continue }
             if case .integer(let key) = source.values[slot] { keys.insert(key) }
         }
-        let missing = keys.filter { prefetched.row(destination.name, $0) == nil }
-        try forEachRow(where: destination.keySQL, isIn: missing.sorted()) { key, values in
-            prefetched.add(values, destination.name, key)
+        let missing = keys.filter { prefetched.row(table, $0) == nil }
+        try forEachRow(where: destination.description.keySQL, isIn: missing.sorted()) {
+            key, runtime, values in
+            prefetched.add(
+                PrefetchedRows.Row(entityName: runtime.description.name, values: values), table, key)
         }
         return found(keys.sorted(), prefetched)
     }
 
     private func found(_ keys: [Int64], _ prefetched: PrefetchedRows) -> [PrefetchSource] {
         keys.compactMap { key in
-            prefetched.row(destination.name, key).map { PrefetchSource(key: key, values: $0) }
+            guard let row = prefetched.row(table, key),
+                let entity = context.container.model.entity(named: row.entityName)
+            else { return nil }
+            return PrefetchSource(key: key, entity: entity, values: row.values)
         }
     }
 
     private func forEachRow(
-        where column: String, isIn keys: [Int64], _ body: (Int64, [StoredValue]) -> Void
+        where column: String, isIn keys: [Int64], _ body: (Int64, EntityRuntime, [StoredValue]) -> Void
     ) throws {
-        let columns = [destination.keySQL] + destination.columnSQLs
+        let entity = destination.description
+        let condition = entity.kindCondition().map { " AND " + $0 } ?? ""
         var rest = keys[...]
         while !rest.isEmpty {
             let some = rest.prefix(Self.keysAtATime)
             rest = rest.dropFirst(some.count)
             let parameters = (1...some.count).map { "?\($0)" }.joined(separator: ", ")
             let statement = try SQLiteStatement(
-                "SELECT \(columns.joined(separator: ", ")) FROM \(destination.tableSQL) "
-                    + "WHERE \(column) IN (\(parameters)) ORDER BY \(destination.keySQL)", in: database)
+                "SELECT \(ManagedObjectContext.rowColumns(destination)) FROM \(entity.tableSQL) "
+                    + "WHERE \(column) IN (\(parameters))\(condition) ORDER BY \(entity.keySQL)", in: database
+            )
             try statement.bind(some.map(StoredValue.integer))
             try statement.use { statement in
                 while try statement.step() {
-                    body(
-                        statement.integer(0),
-                        destination.normalized((1..<columns.count).map(statement.value)))
+                    guard let row = context.row(of: statement, destination) else { continue }
+                    body(statement.integer(0), row.runtime, row.values)
                 }
             }
         }

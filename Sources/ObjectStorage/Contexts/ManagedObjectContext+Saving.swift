@@ -86,9 +86,7 @@ extension ManagedObjectContext {
 
     /// Lets all objects without unsaved changes read their rows again: for when the store was changed elsewhere.
     public func refreshAllObjects() {
-        for runtime in runtimes {
-            for object in runtime.objects.values { refresh(object.takeUnretainedValue()) }
-        }
+        for object in registeredObjects { refresh(object) }
     }
 
     /// Makes an object what the save made of its row.
@@ -104,8 +102,10 @@ extension ManagedObjectContext {
             if let key = outcome.keys[object] {
                 object.objectID = ObjectID(entityName: object.entity.name, key: .permanent(key))
                 // Somebody deleted the row that had this key, and SQLite gave it again.
-                if let former = object.runtime.object(forKey: key), former.state == .clean { remove(former) }
-                object.runtime.objects[key] = Unmanaged.passUnretained(object)
+                if let former = object.runtime.registry.object(forKey: key), former.state == .clean {
+                    remove(former)
+                }
+                object.runtime.registry.register(object, key: key)
             }
             settle(object)
         case (.updated, nil):
@@ -136,7 +136,7 @@ extension ManagedObjectContext {
 
     /// Makes an object one whose row is gone.
     func remove(_ object: ManagedObject) {
-        if let key = object.rowKey { object.runtime.objects[key] = nil }
+        if let key = object.rowKey { object.runtime.registry.forget(object, key: key) }
         settle(object)
         object.state = .gone
     }

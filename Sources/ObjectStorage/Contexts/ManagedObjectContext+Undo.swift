@@ -79,7 +79,7 @@ extension ManagedObjectContext {
             let previousID = object.objectID
             if !previousID.isTemporary {
                 object.objectID = nextTemporaryID(ofEntityNamed: object.entity.name)
-                undoManager?.restoredObjects[previousID] = object
+                undoManager?.restoredObjects[rootID(previousID)] = object
             }
             // What was kept out of the row went with it.
             for slot in object.runtime.externalSlots { object.values[slot] = object.knownValue(inSlot: slot) }
@@ -106,7 +106,7 @@ extension ManagedObjectContext {
         guard let key = previousID.primaryKey else { return }
         for other in pending where other.state == .inserted {
             for (position, relationship) in other.entity.toOneRelationships.enumerated()
-            where relationship.destinationEntityName == previousID.entityName {
+            where object.entity.sharesTable(withEntityNamed: relationship.destinationEntityName) {
                 let slot = other.entity.storedAttributes.count + position
                 guard other.values[slot] == .integer(key) else { continue }
                 other.assignedReferences[slot] = object
@@ -122,7 +122,13 @@ extension ManagedObjectContext {
             return nil
         }
         let name = object.entity.toOneRelationships[position].destinationEntityName
-        return undoManager?.restoredObjects[ObjectID(entityName: name, primaryKey: key)]
+        return undoManager?.restoredObjects[rootID(ObjectID(entityName: name, primaryKey: key))]
+    }
+
+    /// The identity by which a row is known whatever entity it is asked for by.
+    private func rootID(_ objectID: ObjectID) -> ObjectID {
+        let root = container.model.entity(named: objectID.entityName)?.hierarchy?.rootName
+        return root.map { ObjectID(entityName: $0, key: objectID.key) } ?? objectID
     }
 }
 

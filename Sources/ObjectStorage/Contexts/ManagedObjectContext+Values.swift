@@ -6,9 +6,10 @@ extension ManagedObjectContext {
     public func fetchIDs<Object: ManagedObject>(
         _ request: FetchRequest<Object>
     ) throws(ObjectStorageError) -> [ObjectID] {
-        _ = try runtime(for: request)
+        let runtime = try runtime(for: request)
         return try withSnapshot(
-            of: request.description, columns: .keys, includingPendingChanges: request.includesPendingChanges
+            of: request.description, columns: .identities,
+            includingPendingChanges: request.includesPendingChanges
         ) { snapshot in
             try snapshot.statement().use { statement in
                 var objectIDs: [ObjectID] = []
@@ -16,7 +17,7 @@ extension ManagedObjectContext {
                     let key = statement.integer(0)
                     objectIDs.append(
                         snapshot.provisionalObjects[key]?.objectID
-                            ?? self.objectID(ofKey: key, entityName: request.entityName))
+                            ?? self.objectID(ofKey: key, entityName: statement.entityName(in: runtime)))
                 }
                 return objectIDs
             }
@@ -128,5 +129,14 @@ extension ManagedObjectContext {
         throw ObjectStorageError(
             .invalidValue, "“\(entityName).\(expression)”: \(stored) is no \(Value.self).",
             entityName: entityName, propertyName: expression.path)
+    }
+}
+
+extension SQLiteStatement {
+    /// The name of the entity of the current row, which is the second column where there are several.
+    fileprivate func entityName(in runtime: EntityRuntime) -> String {
+        let name = runtime.description.name
+        guard runtime.family != nil else { return name }
+        return value(1).text ?? name
     }
 }

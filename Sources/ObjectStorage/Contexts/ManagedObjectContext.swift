@@ -55,9 +55,23 @@ extension ManagedObjectContext {
     func runtime(ofEntityNamed name: String) -> EntityRuntime? {
         if let runtime = runtimes.first(where: { $0.description.name == name }) { return runtime }
         guard let description = container.model.entity(named: name) else { return nil }
-        let runtime = EntityRuntime(description, of: self)
+        let registry =
+            runtimes.first { $0.registry.tableName == description.tableName }?.registry
+            ?? ObjectRegistry(tableName: description.tableName)
+        let family =
+            description.hasSubentities ? FamilyColumns(container.model.family(of: description)) : nil
+        let runtime = EntityRuntime(description, of: self, registry: registry, family: family)
         runtimes.append(runtime)
         return runtime
+    }
+
+    /// The objects of the context that have rows, in no order.
+    var registeredObjects: [ManagedObject] {
+        var registries: [ObjectRegistry] = []
+        for runtime in runtimes where !registries.contains(where: { $0 === runtime.registry }) {
+            registries.append(runtime.registry)
+        }
+        return registries.flatMap(\.allObjects)
     }
 
     /// The same, with a typed error.
@@ -85,20 +99,20 @@ extension ManagedObjectContext {
 extension ManagedObjectContext {
     /// Inserts a new object of a class.
     ///
-    /// - Throws: ``ObjectStorageError`` if the model does not have the class.
+    /// - Throws: ``ObjectStorageError`` if the model does not have the class, or its entity is abstract.
     @discardableResult
     public func insert<Object: ManagedObject>(_ type: Object.Type) throws(ObjectStorageError) -> Object {
-        let object = Object(seedForInsertion(try runtime(of: type)))
+        let object = Object(seedForInsertion(try runtime(of: type).forInsertion()))
         register(inserted: object)
         return object
     }
 
     /// Inserts a new object of the entity called `name`.
     ///
-    /// - Throws: ``ObjectStorageError`` with the nearest name if there is no such entity.
+    /// - Throws: ``ObjectStorageError`` with the nearest name if there is no such entity, and if it is abstract.
     @discardableResult
     public func insert(entityNamed name: String) throws(ObjectStorageError) -> ManagedObject {
-        let runtime = try requireRuntime(ofEntityNamed: name)
+        let runtime = try requireRuntime(ofEntityNamed: name).forInsertion()
         let object = runtime.description.objectType.init(seedForInsertion(runtime))
         register(inserted: object)
         return object
@@ -190,11 +204,11 @@ extension ManagedObjectContext {
         for runtime in runtimes {
             let entity = runtime.description
             for (position, relationship) in entity.toOneRelationships.enumerated()
-            where relationship.destinationEntityName == target.entity.name
+            where target.entity.sharesTable(withEntityNamed: relationship.destinationEntityName)
                 && Self.isForgotten(relationship, by: target)
             {
                 let slot = entity.storedAttributes.count + position
-                let loaded = runtime.objects.values.map { $0.takeUnretainedValue() }
+                let loaded = runtime.registry.allObjects.filter { $0.runtime === runtime }
                 let inserted = pending.filter { $0.runtime === runtime && $0.state == .inserted }
                 for object in loaded + inserted where !object.isFault && !object.isDeleted {
                     let leads =

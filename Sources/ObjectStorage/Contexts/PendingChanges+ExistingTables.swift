@@ -52,8 +52,11 @@ extension ManagedObjectModel {
         guard hasExistingTables else { return 0 }
         var count = 0
         for other in entities where isKeptByHand(other.name, entity.name) {
-            for relationship in other.toOneRelationships
-            where relationship.destinationEntityName == entity.name && isCleared(relationship, by: entity) {
+            for relationship in other.ownRelationships
+            where !relationship.isToMany
+                && entity.sharesTable(withEntityNamed: relationship.destinationEntityName)
+                && isCleared(relationship, by: entity)
+            {
                 let column = other.columnSQL(relationship.name)
                 do {
                     try database.run(
@@ -74,7 +77,7 @@ extension ManagedObjectModel {
         where table.existing != nil || isKeptByHand(table.sourceEntityName, table.targetEntityName) {
             for (name, column) in [
                 (table.sourceEntityName, table.sourceSQL), (table.targetEntityName, table.targetSQL),
-            ] where name == entity.name {
+            ] where entity.sharesTable(withEntityNamed: name) {
                 try database.run("DELETE FROM \(table.tableSQL) WHERE \(column) = ?1", [key])
                 count += database.changesCount
             }

@@ -90,8 +90,7 @@ extension PendingChanges {
             outcome.writtenRows += try container.model.clearWhatLeads(
                 to: .integer(key), of: object.entity, in: database)
             try database.run(
-                "DELETE FROM \(object.entity.tableSQL) WHERE \(object.entity.keySQL) = ?1", [.integer(key)]
-            )
+                "DELETE FROM \(object.entity.tableSQL) WHERE \(object.entity.rowCondition)", [.integer(key)])
             outcome.writtenRows += database.changesCount
             try checkDeletion(of: object, key: key, in: database)
         }
@@ -121,7 +120,7 @@ extension PendingChanges {
         }
         let statement = try SQLiteStatement(
             "UPDATE \(object.entity.tableSQL) SET \(assignments.joined(separator: ", ")) "
-                + "WHERE " + (["\(object.entity.keySQL) = ?1"] + required).joined(separator: " AND "),
+                + "WHERE " + ([object.entity.rowCondition] + required).joined(separator: " AND "),
             in: database)
         try statement.bind(.integer(key), at: 1)
         for (position, slot) in slots.enumerated() {
@@ -163,7 +162,7 @@ extension PendingChanges {
             case .integer(let key) = committed[slot]
         else { return false }
         let destination = object.entity.toOneRelationships[position].destinationEntityName
-        return deleted.contains { $0.entity.name == destination && $0.rowKey == key }
+        return deleted.contains { $0.entity.sharesTable(withEntityNamed: destination) && $0.rowKey == key }
     }
 
     /// The values with relationships cleared that were not assigned here and lead to rows that are gone.
@@ -190,14 +189,15 @@ extension PendingChanges {
         guard let model = object.managedObjectContext?.container.model else { return [] }
         var objectIDs: [ObjectID] = []
         for entity in model.entities {
-            for relationship in entity.toOneRelationships
-            where relationship.destinationEntityName == object.entity.name {
+            for relationship in entity.ownRelationships
+            where !relationship.isToMany
+                && object.entity.sharesTable(withEntityNamed: relationship.destinationEntityName)
+            {
+                let condition = entity.kindCondition().map { " AND " + $0 } ?? ""
                 let rows = try database.rows(
-                    "SELECT \(entity.keySQL) FROM \(entity.tableSQL) WHERE \(entity.columnSQL(relationship.name)) = ?1",
+                    "SELECT \(ManagedObjectContext.identityColumns(entity)) FROM \(entity.tableSQL) WHERE \(entity.columnSQL(relationship.name)) = ?1\(condition)",
                     [.integer(key)])
-                for case .integer(let key)? in rows.map(\.first) {
-                    objectIDs.append(ObjectID(entityName: entity.name, primaryKey: key))
-                }
+                objectIDs += rows.compactMap { ObjectID($0, of: entity) }
             }
         }
         return objectIDs

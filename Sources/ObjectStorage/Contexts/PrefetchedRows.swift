@@ -5,9 +5,15 @@
 final class PrefetchedRows {
     /// The context's generation when the rows were read; when the context's has moved on they are not used any more.
     let generation: UInt64
-    /// Rows by entity and key.
-    private var rows: [String: [Int64: [StoredValue]]] = [:]
-    /// The keys that to-many relationships lead to, in order, by the relationship and the owner's key.
+    /// A row, with the entity that it is of.
+    struct Row {
+        let entityName: String
+        let values: [StoredValue]
+    }
+
+    /// Rows by table and key.
+    private var rows: [String: [Int64: Row]] = [:]
+    /// The keys that to-many relationships lead to, in order, by the relationship, as the entity that declares it has it, and the owner's key.
     private var related: [RelationshipName: [Int64: [Int64]]] = [:]
 
     struct RelationshipName: Hashable {
@@ -17,10 +23,10 @@ final class PrefetchedRows {
 
     init(generation: UInt64) { self.generation = generation }
 
-    func row(_ entityName: String, _ key: Int64) -> [StoredValue]? { rows[entityName]?[key] }
+    func row(_ tableName: String, _ key: Int64) -> Row? { rows[tableName]?[key] }
 
-    func add(_ row: [StoredValue], _ entityName: String, _ key: Int64) {
-        rows[entityName, default: [:]][key] = row
+    func add(_ row: Row, _ tableName: String, _ key: Int64) {
+        rows[tableName, default: [:]][key] = row
     }
 
     func keys(_ relationship: RelationshipName, of owner: Int64) -> [Int64]? { related[relationship]?[owner] }
@@ -32,7 +38,9 @@ final class PrefetchedRows {
     /// Gives an object its row, if it has none yet, and what was read beyond it.
     func fill(_ object: ManagedObject) {
         guard let key = object.rowKey else { return }
-        if object.isFault, let row = row(object.entity.name, key) { object.adopt(row) }
+        if object.isFault, let row = row(object.entity.tableName, key), row.entityName == object.entity.name {
+            object.adopt(row.values)
+        }
         if object.prefetched?.generation != generation { object.prefetched = self }
     }
 }

@@ -103,7 +103,7 @@ extension ManagedObjectContext {
                         ?? NewObjectKeys()
                     {
                         provisional[object.objectID] = key
-                        if object.entity.name == request.entityName { objects[key] = object }
+                        if object.entity.isKind(ofEntityNamed: request.entityName) { objects[key] = object }
                     }
                     let compiled = try RequestCompiler.compile(
                         request, model: container.model, columns: columns, provisionalKeys: provisional)

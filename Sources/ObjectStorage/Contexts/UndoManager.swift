@@ -32,7 +32,8 @@ extension ManagedObjectContext {
         private var mode = Mode.recording
         private var depth = 0
         private var disabledDepth = 0
-        /// Objects that are back under a new identity after their deletion was saved, by the identity that they had.
+        /// Objects that are back under a new identity after their deletion was saved, by the identity that they had, with the name
+        /// of the entity that is the root of theirs: a relationship may lead to an object by any entity in between.
         var restoredObjects: [ObjectID: ManagedObject] = [:]
 
         /// Makes an undo manager that has nothing to undo.

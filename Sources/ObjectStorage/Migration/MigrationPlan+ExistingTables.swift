@@ -21,8 +21,8 @@ extension MigrationPlan {
                 guard let entity = model.entity(named: names.newName(of: source.name)),
                     let relationship = entity.relationship(
                         named: names.newName(ofRelationship: former.name, in: entity)),
-                    let old = kept.linkEnd(of: former, in: source.name)?.table,
-                    let new = model.linkEnd(of: relationship, in: entity.name)?.table,
+                    let old = kept.linkEnd(of: former, in: source)?.table,
+                    let new = model.linkEnd(of: relationship, in: entity)?.table,
                     (old.existing == nil) != (new.existing == nil)
                 else { continue }
                 throw ObjectStorageError(

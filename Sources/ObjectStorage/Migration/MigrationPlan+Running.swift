@@ -13,11 +13,11 @@ extension MigrationPlan {
             try database.run("DELETE FROM main.sc_gen WHERE tbl = ?1", [.text(link.name)])
         }
         for link in links { try run(link, in: database) }
-        for table in tables { try checkMissingValues(table.destination, in: database) }
+        for part in tables.flatMap(\.parts) { try checkMissingValues(part.destination, in: database) }
         // An owner's tables may lead where they like.
         let checks =
             model.hasExistingTables
-            ? (model.entities.filter { $0.existingTable == nil }.map(\.name)
+            ? (model.tables.filter { $0.root.existingTable == nil }.map(\.root.tableName)
                 + model.linkTables.filter { $0.existing == nil }.map(\.name))
                 .map { "PRAGMA main.foreign_key_check(\($0.quotedIdentifier))" }
             : ["PRAGMA main.foreign_key_check"]
@@ -31,31 +31,33 @@ extension MigrationPlan {
     }
 
     private func run(_ table: Table, in database: Database) throws {
-        let (source, destination) = (table.source, table.destination)
-        let old = source.tableSQL
+        let destination = table.destination
+        let name = destination.root.tableName
+        let old = "main." + table.sourceName.quotedIdentifier
         let sequence = try database.rows(
-            "SELECT seq FROM main.sqlite_sequence WHERE name = ?1", [.text(source.name)]
+            "SELECT seq FROM main.sqlite_sequence WHERE name = ?1", [.text(table.sourceName)]
         ).first?.first
-        let trackingID = try StoreTracking.trackingID(of: source.name, in: database)
+        let trackingID = try StoreTracking.trackingID(of: table.sourceName, in: database)
+        try refuseUnknownKinds(in: table, database)
         // No entity can have this name.
         let new = "main.\"sc_new\""
         try database.run(
             StoreSchema.table(destination, of: model).replacing(
-                "CREATE TABLE \(destination.tableSQL)", with: "CREATE TABLE \(new)",
+                "CREATE TABLE \(destination.root.tableSQL)", with: "CREATE TABLE \(new)",
                 maxReplacements: 1))
-        if let step = table.step {
-            try copy(table, by: step, from: old, to: new, in: database)
-        } else {
-            try copy(table, from: old, to: new, in: database)
+        for part in table.parts {
+            if let step = part.step {
+                try copy(part, by: step, from: old, to: new, in: database)
+            } else {
+                try copy(part, from: old, to: new, in: database)
+            }
         }
         try database.run("DROP TABLE \(old)")
-        try database.run("ALTER TABLE \(new) RENAME TO \(destination.tableName.quotedIdentifier)")
+        try database.run("ALTER TABLE \(new) RENAME TO \(name.quotedIdentifier)")
         if let sequence {
+            try database.run("DELETE FROM main.sqlite_sequence WHERE name = ?1", [.text(name)])
             try database.run(
-                "DELETE FROM main.sqlite_sequence WHERE name = ?1", [.text(destination.name)])
-            try database.run(
-                "INSERT INTO main.sqlite_sequence (name, seq) VALUES (?1, ?2)",
-                [.text(destination.name), sequence])
+                "INSERT INTO main.sqlite_sequence (name, seq) VALUES (?1, ?2)", [.text(name), sequence])
         }
         do {
             for index in StoreSchema.indexes(destination) { try database.run(index) }
@@ -63,22 +65,37 @@ extension MigrationPlan {
         } catch let error as DatabaseError where error.extendedResultCode == .SQLITE_CONSTRAINT_UNIQUE {
             throw ObjectStorageError(
                 .duplicateValue,
-                "Entity “\(destination.name)”: the model wants values to be unique that are there twice (\(error.message ?? "")). Nothing was changed; write a MigrationStep that makes them differ.",
-                entityName: destination.name)
+                "Entity “\(name)”: the model wants values to be unique that are there twice (\(error.message ?? "")). Nothing was changed; write a MigrationStep that makes them differ.",
+                entityName: name)
         }
         try StoreTracking.goOn(
-            trackingID: trackingID, formerly: source.name, as: destination.name, in: database)
+            trackingID: trackingID, formerly: table.sourceName, as: name, in: database)
     }
 
-    /// Copies rows by SQL alone.
-    private func copy(_ table: Table, from old: String, to new: String, in database: Database) throws {
-        let names = table.destination.slotNames
+    /// Makes sure that each row is one of an entity, because others would be lost.
+    private func refuseUnknownKinds(in table: Table, _ database: Database) throws {
+        guard let source = table.parts.first?.source, let kind = source.kindSQL else { return }
+        let known = table.parts.map(\.source.name.quotedLiteral).joined(separator: ", ")
+        let row = try database.rows(
+            "SELECT objectID, \(kind) FROM \(source.tableSQL) WHERE \(kind) NOT IN (\(known)) LIMIT 1"
+        ).first
+        guard let row, case .integer(let key) = row[0] else { return }
+        throw ObjectStorageError(
+            .modelMismatch,
+            "The row \(table.sourceName)/\(key) says that it is a \(row[1]), which the store's model does not have. Nothing was changed; correct or delete the row.",
+            entityName: table.sourceName)
+    }
+
+    /// Copies rows of an entity by SQL alone.
+    private func copy(_ part: Part, from old: String, to new: String, in database: Database) throws {
+        let names = part.destination.slotNames
         var expressions: [String] = []
         var values: [StoredValue] = []
-        for (name, column) in zip(names, table.sourceColumns) {
-            let attribute = table.destination.attribute(named: name)
+        if part.destination.kindSQL != nil { expressions.append(part.destination.name.quotedLiteral) }
+        for (name, column) in zip(names, part.sourceColumns) {
+            let attribute = part.destination.attribute(named: name)
             let fallback = attribute?.defaultValue ?? .null
-            let column = column.map { table.source.valueSQL(ofColumn: $0, for: attribute) }
+            let column = column.map { part.source.valueSQL(ofColumn: $0, for: attribute) }
             switch column {
             case let column? where attribute?.isOptional == false && !fallback.isNull:
                 values.append(fallback)
@@ -90,31 +107,33 @@ extension MigrationPlan {
             }
         }
         try database.run(
-            "INSERT INTO \(new) (\((["objectID"] + names.map(\.quotedIdentifier)).joined(separator: ", "))) "
-                + "SELECT \((["objectID"] + expressions).joined(separator: ", ")) FROM \(old)", values)
+            "INSERT INTO \(new) (\(part.columns.joined(separator: ", "))) "
+                + "SELECT \((["objectID"] + expressions).joined(separator: ", ")) FROM \(old)\(part.condition)",
+            values)
     }
 
-    /// Copies rows through a step.
+    /// Copies rows of an entity through a step.
     private func copy(
-        _ table: Table, by step: MigrationStep, from old: String, to new: String, in database: Database
+        _ part: Part, by step: MigrationStep, from old: String, to new: String, in database: Database
     ) throws {
-        let destination = table.destination
+        let destination = part.destination
         let names = destination.slotNames
-        let sourceNames = table.source.slotNames
+        let sourceNames = part.source.slotNames
         let reading = try SQLiteStatement(
-            "SELECT \((["objectID"] + sourceNames.map(\.quotedIdentifier)).joined(separator: ", ")) FROM \(old) ORDER BY objectID",
+            "SELECT \((["objectID"] + sourceNames.map(\.quotedIdentifier)).joined(separator: ", ")) FROM \(old)\(part.condition) ORDER BY objectID",
             in: database)
-        let parameters = (1...(names.count + 1)).map { "?\($0)" }.joined(separator: ", ")
+        let kind = destination.kindSQL.map { _ in destination.name.quotedLiteral }
+        let parameters = ["?1"] + (kind.map { [$0] } ?? []) + names.indices.map { "?\($0 + 2)" }
         let writing = try SQLiteStatement(
-            "INSERT INTO \(new) (\((["objectID"] + names.map(\.quotedIdentifier)).joined(separator: ", "))) VALUES (\(parameters))",
+            "INSERT INTO \(new) (\(part.columns.joined(separator: ", "))) VALUES (\(parameters.joined(separator: ", ")))",
             in: database)
-        let places = table.sourceColumns.map { column in column.flatMap { sourceNames.firstIndex(of: $0) } }
+        let places = part.sourceColumns.map { column in column.flatMap { sourceNames.firstIndex(of: $0) } }
         try reading.use { reading in
             while try reading.step() {
                 let key = reading.integer(0)
                 let stored = sourceNames.indices.map { reading.value($0 + 1) }
                 let row = MigrationStep.Row(
-                    names: sourceNames, values: try table.source.complete(stored, in: database))
+                    names: sourceNames, values: try part.source.complete(stored, in: database))
                 let made = try step.transform(row)
                 try check(made, of: destination, key: key)
                 try writing.bind(.integer(key), at: 1)
@@ -155,9 +174,10 @@ extension MigrationPlan {
         let required =
             entity.storedAttributes.filter { !$0.isOptional }.map(\.name)
             + entity.toOneRelationships.filter { !$0.isOptional }.map(\.name)
+        let own = entity.kindCondition(includesSubentities: false).map { " AND " + $0 } ?? ""
         for name in required {
             let row = try database.rows(
-                "SELECT objectID FROM \(entity.tableSQL) WHERE \(name.quotedIdentifier) IS NULL LIMIT 1"
+                "SELECT objectID FROM \(entity.tableSQL) WHERE \(name.quotedIdentifier) IS NULL\(own) LIMIT 1"
             )
             guard case .integer(let key)? = row.first?.first else { continue }
             let objectID = ObjectID(entityName: entity.name, primaryKey: key)
@@ -196,6 +216,19 @@ extension MigrationPlan {
         for statement in statements.dropFirst() { try database.run(statement) }
         try StoreTracking.goOn(
             trackingID: trackingID, formerly: source.name, as: destination.name, in: database)
+    }
+}
+
+extension MigrationPlan.Part {
+    /// The columns that are written, as SQL.
+    fileprivate var columns: [String] {
+        ["objectID"] + (destination.kindSQL.map { [$0] } ?? [])
+            + destination.slotNames.map(\.quotedIdentifier)
+    }
+
+    /// The end of a statement that reads the entity's rows in the old table.
+    fileprivate var condition: String {
+        source.kindCondition(includesSubentities: false).map { " WHERE " + $0 } ?? ""
     }
 }
 

@@ -3,8 +3,18 @@
 /// Worked out from the two models alone: entities, attributes and relationships that came, went or were renamed, and whether
 /// values may be missing. Whatever else differs needs a ``MigrationStep``.
 struct MigrationPlan {
-    /// One entity's table.
+    /// One table, with all entities that have rows in it.
     struct Table {
+        /// The entities that the store has rows of.
+        let parts: [Part]
+        /// The table's name in the store.
+        let sourceName: String
+        /// The table as it is to be.
+        let destination: EntityTable
+    }
+
+    /// The rows of one entity.
+    struct Part {
         /// The entity as the store has it.
         let source: EntityDescription
         /// The entity as it is to be.
@@ -45,15 +55,25 @@ struct MigrationPlan {
             entities: model.entities + names.unmatched.map { Self.reconciled($0, with: model, names) })
         self.model = newModel
         var tables: [Table] = []
-        for destination in newModel.entities {
-            guard let source = names.source(of: destination, in: kept) else { continue }
-            guard destination.existingTable == nil, source.existingTable == nil else {
-                try Self.checkOwner(of: destination, formerly: source)
-                continue
+        for table in newModel.tables {
+            var pairs: [(source: EntityDescription, destination: EntityDescription)] = []
+            for destination in table.entities {
+                guard let source = names.source(of: destination, in: kept) else { continue }
+                guard destination.existingTable == nil, source.existingTable == nil else {
+                    try Self.checkOwner(of: destination, formerly: source)
+                    continue
+                }
+                try Self.checkParent(of: destination, formerly: source, names, steps, kept, newModel)
+                pairs.append((source, destination))
             }
-            let isSame = source.name == destination.name && source.versionDigest == destination.versionDigest
-            if isSame, source.slotNames == destination.slotNames { continue }
-            tables.append(try Self.table(from: source, to: destination, names, steps))
+            guard let first = pairs.first else { continue }
+            let isSame = pairs.allSatisfy { Self.isSame($0, $1, kept, newModel) }
+            if isSame, pairs.count == table.entities.count { continue }
+            var parts: [Part] = []
+            for (source, destination) in pairs {
+                parts.append(try Self.part(from: source, to: destination, names, steps))
+            }
+            tables.append(Table(parts: parts, sourceName: first.source.tableName, destination: table))
         }
         self.tables = tables
         try Self.checkLinks(from: kept, to: newModel, names)
@@ -113,7 +133,7 @@ extension MigrationPlan {
             guard parts.count == 2, let entity = model.entity(named: newName(of: parts[0])),
                 let relationship = entity.relationship(named: newName(ofRelationship: parts[1], in: entity)),
                 relationship.destinationEntityName == newName(of: table.targetEntityName),
-                let end = model.linkEnd(of: relationship, in: entity.name)
+                let end = model.linkEnd(of: relationship, in: entity)
             else { return nil }
             return Link(source: table, destination: end.table, isReversed: !end.isForward)
         }
@@ -123,7 +143,7 @@ extension MigrationPlan {
     private static func reconciled(
         _ entity: EntityDescription, with model: ManagedObjectModel, _ names: Names
     ) -> EntityDescription {
-        let relationships = entity.relationships.filter { relationship in
+        let relationships = entity.ownRelationships.filter { relationship in
             guard let other = model.entity(named: relationship.destinationEntityName) else {
                 return names.newName(of: relationship.destinationEntityName)
                     == relationship.destinationEntityName
@@ -132,19 +152,32 @@ extension MigrationPlan {
             return other.relationship(named: inverse)?.inverseName == relationship.name
         }
         return EntityDescription(
-            name: entity.name, attributes: entity.attributes, relationships: relationships,
+            name: entity.name, parentName: entity.parentName.map(names.newName),
+            isAbstract: entity.isAbstract, attributes: Array(entity.ownAttributes),
+            relationships: relationships,
             uniquenessConstraints: entity.uniquenessConstraints, indexes: entity.indexes,
             existingTable: entity.existingTable)
     }
 
-    private static func table(
+    /// Whether an entity's rows can stay as they are.
+    private static func isSame(
+        _ source: EntityDescription, _ destination: EntityDescription, _ kept: ManagedObjectModel,
+        _ model: ManagedObjectModel
+    ) -> Bool {
+        source.name == destination.name && source.versionDigest == destination.versionDigest
+            && source.slotNames == destination.slotNames
+            // The table of another entity may have been renamed with the root of its hierarchy.
+            && source.toOneRelationships.allSatisfy { relationship in
+                kept.entity(named: relationship.destinationEntityName)?.tableName
+                    == model.entity(named: relationship.destinationEntityName)?.tableName
+            }
+    }
+
+    private static func part(
         from source: EntityDescription, to destination: EntityDescription, _ names: Names,
         _ steps: [MigrationStep]
-    ) throws(ObjectStorageError) -> Table {
-        let step = steps.first {
-            $0.entityName == destination.name
-                && ($0.sourceVersion == nil || $0.sourceVersion == source.versionDigest)
-        }
+    ) throws(ObjectStorageError) -> Part {
+        let step = step(from: source, to: destination, steps)
         var columns: [String?] = []
         for attribute in destination.storedAttributes {
             let old =
@@ -186,7 +219,7 @@ extension MigrationPlan {
             let column = EntityDescription.orderColumnName(ofToOneNamed: name)
             columns.append(source.slotNames.contains(column) ? column : nil)
         }
-        return Table(source: source, destination: destination, sourceColumns: columns, step: step)
+        return Part(source: source, destination: destination, sourceColumns: columns, step: step)
     }
 
     private static func mismatch(

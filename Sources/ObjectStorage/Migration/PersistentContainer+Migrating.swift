@@ -14,9 +14,9 @@ extension PersistentContainer {
         guard options.migratesAutomatically else {
             throw ObjectStorageError(
                 .modelMismatch,
-                "The model differs from the store's: \(plan.tables.map { difference($0) }.joined(separator: "; ")). "
+                "The model differs from the store's: \(plan.tables.flatMap(\.parts).map { difference($0) }.joined(separator: "; ")). "
                     + "Open the store with the model that it was made with, or let it be migrated.",
-                entityName: plan.tables.first?.destination.name)
+                entityName: plan.tables.first?.parts.first?.destination.name)
         }
         try database.run(StoreSchema.historyTable)
         try database.run(
@@ -33,9 +33,11 @@ extension PersistentContainer {
         guard try !database.rows("SELECT 1 FROM main.sqlite_schema WHERE name = 'sc_history'").isEmpty else {
             return
         }
+        let kept = kept.restricted(to: model) ?? kept
         for row in try database.rows("SELECT model FROM main.sc_history ORDER BY id DESC") {
             guard case .text(let text)? = row.first else { continue }
-            let former = try ManagedObjectModel(jsonText: text)
+            var former = try ManagedObjectModel(jsonText: text)
+            former = former.restricted(to: model) ?? former
             for entity in model.entities {
                 let version = entity.versionDigest
                 guard former.versionDigest(ofEntityNamed: entity.name) == version,
@@ -49,18 +51,22 @@ extension PersistentContainer {
         }
     }
 
-    private static func difference(_ table: MigrationPlan.Table) -> String {
-        let mine = Set(table.destination.columnPropertyNames + table.destination.relationships.map(\.name))
-        let theirs = Set(table.source.columnPropertyNames + table.source.relationships.map(\.name))
+    private static func difference(_ part: MigrationPlan.Part) -> String {
+        let mine = Set(part.destination.columnPropertyNames + part.destination.relationships.map(\.name))
+        let theirs = Set(part.source.columnPropertyNames + part.source.relationships.map(\.name))
         let changed = mine.intersection(theirs).filter { name in
-            table.source.attribute(named: name) != table.destination.attribute(named: name)
-                || table.source.relationship(named: name) != table.destination.relationship(named: name)
+            part.source.attribute(named: name) != part.destination.attribute(named: name)
+                || part.source.relationship(named: name) != part.destination.relationship(named: name)
         }
         let lists = [
             ("new", mine.subtracting(theirs).sorted()), ("missing", theirs.subtracting(mine).sorted()),
             ("changed", changed.sorted()),
+            (
+                "other sub-entities",
+                Set(part.source.subentityNames).symmetricDifference(part.destination.subentityNames).sorted()
+            ),
         ]
         let words = lists.filter { !$0.1.isEmpty }.map { "\($0.0): \($0.1.joined(separator: ", "))" }
-        return "entity “\(table.destination.name)” (\(words.joined(separator: "; ")))"
+        return "entity “\(part.destination.name)” (\(words.joined(separator: "; ")))"
     }
 }

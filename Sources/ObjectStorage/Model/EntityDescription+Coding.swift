@@ -1,7 +1,7 @@
 extension EntityDescription: Codable {
     private enum CodingKeys: String, CodingKey {
-        case name, attributes, relationships, uniquenessConstraints, indexes, renamingIdentifier
-        case existingTable
+        case name, parentName, isAbstract, attributes, relationships, uniquenessConstraints, indexes
+        case renamingIdentifier, existingTable
     }
 
     /// Reads an entity; its objects are plain `ManagedObject`s, because a class has no stable name on disk.
@@ -12,18 +12,24 @@ extension EntityDescription: Codable {
         }
         self.init(
             name: try container.decode(String.self, forKey: .name),
+            parentName: try container.decodeIfPresent(String.self, forKey: .parentName),
+            isAbstract: try container.decodeIfPresent(Bool.self, forKey: .isAbstract) ?? false,
             attributes: try list(.attributes), relationships: try list(.relationships),
             uniquenessConstraints: try list(.uniquenessConstraints), indexes: try list(.indexes),
             renamingIdentifier: try container.decodeIfPresent(String.self, forKey: .renamingIdentifier),
             existingTable: try container.decodeIfPresent(ExistingTable.self, forKey: .existingTable))
     }
 
-    /// Writes all but the class.
+    /// Writes all but the class, and but what the entity inherits.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(name, forKey: .name)
-        try container.encode(attributes, forKey: .attributes)
-        if !relationships.isEmpty { try container.encode(relationships, forKey: .relationships) }
+        try container.encodeIfPresent(parentName, forKey: .parentName)
+        if isAbstract { try container.encode(true, forKey: .isAbstract) }
+        try container.encode(Array(ownAttributes), forKey: .attributes)
+        if !ownRelationships.isEmpty {
+            try container.encode(Array(ownRelationships), forKey: .relationships)
+        }
         if !uniquenessConstraints.isEmpty {
             try container.encode(uniquenessConstraints, forKey: .uniquenessConstraints)
         }

@@ -4,7 +4,8 @@ extension EntityDescription {
     /// A digest of everything about the entity that decides what its data mean: 32 bytes of SHA-256.
     ///
     /// It is equal for equal descriptions on every machine and in every run, and does not depend on the order of
-    /// declaration, on indexes, or on rules for values: these change no answer.
+    /// declaration, on indexes, or on rules for values: these change no answer. What an entity inherits and who inherits from it
+    /// is known to the model's entities alone: ask those.
     ///
     /// - Complexity: O(*n* log *n*) in the number of properties.
     public var versionDigest: [UInt8] {
@@ -35,6 +36,12 @@ extension EntityDescription {
             for name in constraint { encoder.append(name) }
         }
         existingTable?.encode(into: &encoder)
+        if parentName != nil || isAbstract || hasSubentities {
+            encoder.append("inheritance")
+            encoder.append(parentName ?? "")
+            encoder.append(isAbstract)
+            for name in subentityNames.sorted() { encoder.append(name) }
+        }
         return Array(SHA256.hash(data: encoder.bytes))
     }
 }

@@ -1,15 +1,20 @@
 /// The shape of one kind of object: its attributes and relationships.
 ///
 /// An entity is one SQLite table of the same name, with `objectID INTEGER PRIMARY KEY` and a column for each
-/// attribute and to-one relationship; or a table that somebody else made, see ``existingTable``.
+/// attribute and to-one relationship; or a table that somebody else made, see ``existingTable``. Entities that inherit from each
+/// other are in one table together, which has the name of the entity without a parent.
 public struct EntityDescription: Sendable {
     /// The name, also of the SQLite table.
     public let name: String
-    /// The attributes in the order of declaration.
+    /// The name of the entity that it inherits from, if it does.
+    public let parentName: String?
+    /// Whether it has no objects of its own, but only those of the entities that inherit from it.
+    public let isAbstract: Bool
+    /// The attributes in the order of declaration; in a model those that it inherits come first.
     public let attributes: [AttributeDescription]
-    /// The relationships in the order of declaration.
+    /// The relationships in the order of declaration; in a model those that it inherits come first.
     public let relationships: [RelationshipDescription]
-    /// The lists of properties of which no two objects may have the same values together.
+    /// The lists of properties of which no two objects may have the same values together, also of sub-entities.
     public let uniquenessConstraints: [[String]]
     /// The lists of properties over which an SQLite index is kept, beside those of single attributes.
     public let indexes: [[String]]
@@ -25,22 +30,31 @@ public struct EntityDescription: Sendable {
     public let objectType: ManagedObject.Type
     /// Somebody else's table that the rows are in; nil, as usual, for a table of the store's own.
     public let existingTable: ExistingTable?
+    /// What the model says of the entities in the same table; nil for one that is alone in it.
+    let hierarchy: EntityHierarchy?
 
     /// Describes an entity.
     ///
     /// - Parameters:
     ///   - name: 1 to 128 bytes of UTF-8 without control characters and full stops.
+    ///   - parentName: The entity whose properties it inherits. Its objects are then also objects of that entity.
+    ///   - isAbstract: Whether only its sub-entities have objects.
+    ///   - attributes: Those that it declares itself.
+    ///   - relationships: Those that it declares itself.
     ///   - uniquenessConstraints: Lists of names of attributes and to-one relationships.
     ///   - indexes: Lists of names of attributes and to-one relationships.
     ///   - renamingIdentifier: The entity's name in the model that existing stores were made with.
     ///   - objectType: The class of its objects.
     ///   - existingTable: Somebody else's table that the rows are in; nil for a table of the store's own.
     public init(
-        name: String, attributes: [AttributeDescription], relationships: [RelationshipDescription] = [],
+        name: String, parentName: String? = nil, isAbstract: Bool = false,
+        attributes: [AttributeDescription], relationships: [RelationshipDescription] = [],
         uniquenessConstraints: [[String]] = [], indexes: [[String]] = [], renamingIdentifier: String? = nil,
         objectType: ManagedObject.Type = ManagedObject.self, existingTable: ExistingTable? = nil
     ) {
         self.name = name
+        self.parentName = parentName
+        self.isAbstract = isAbstract
         self.attributes = attributes
         self.relationships = relationships
         self.uniquenessConstraints = uniquenessConstraints
@@ -49,26 +63,32 @@ public struct EntityDescription: Sendable {
         self.objectType = objectType
         self.existingTable = existingTable
         orderedToOneNames = []
+        hierarchy = nil
         storedAttributes =
             attributes.contains(where: \.isTransient) ? attributes.filter { !$0.isTransient } : attributes
         toOneRelationships = relationships.filter { !$0.isToMany }
     }
 
-    /// The same entity with other relationships.
+    /// The same entity with what a model adds to it.
     init(
-        _ entity: Self, relationships: [RelationshipDescription], orderedToOneNames: [String]
+        _ entity: Self, attributes: [AttributeDescription], relationships: [RelationshipDescription],
+        orderedToOneNames: [String], hierarchy: EntityHierarchy?
     ) {
         name = entity.name
-        attributes = entity.attributes
+        parentName = entity.parentName
+        isAbstract = entity.isAbstract
+        self.attributes = attributes
         self.relationships = relationships
         uniquenessConstraints = entity.uniquenessConstraints
         indexes = entity.indexes
         renamingIdentifier = entity.renamingIdentifier
         objectType = entity.objectType
         existingTable = entity.existingTable
-        storedAttributes = entity.storedAttributes
+        storedAttributes =
+            attributes.contains(where: \.isTransient) ? attributes.filter { !$0.isTransient } : attributes
         toOneRelationships = relationships.filter { !$0.isToMany }
         self.orderedToOneNames = orderedToOneNames
+        self.hierarchy = hierarchy
     }
 
     /// The attribute called `name`, if there is one.
@@ -95,12 +115,15 @@ public struct EntityDescription: Sendable {
     /// The name of what holds a place in the order of a to-one relationship's inverse, which no property can have.
     static func orderColumnName(ofToOneNamed name: String) -> String { name + ".position" }
 
-    /// The error for a property that does not exist, with the nearest name.
+    /// The error for a property that does not exist, with the sub-entity that has it or the nearest name.
     func unknownProperty(_ name: String) -> ObjectStorageError {
-        ObjectStorageError(
+        let owner = hierarchy?.descendants.first { $0.propertyNames.contains(name) }
+        return ObjectStorageError(
             .unknownProperty,
             "Entity “\(self.name)” has no property “\(name)”. "
-                + NearestName.suggestion(for: name, among: attributes.map(\.name) + relationships.map(\.name)),
+                + (owner.map { "Its sub-entity “\($0.name)” has it; make the request for that." }
+                    ?? NearestName.suggestion(
+                        for: name, among: attributes.map(\.name) + relationships.map(\.name))),
             entityName: self.name, propertyName: name)
     }
 }

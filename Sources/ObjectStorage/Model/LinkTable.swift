@@ -10,6 +10,10 @@ struct LinkTable: Hashable {
     let sourceEntityName: String
     /// The entity of the objects in the column of targets.
     let targetEntityName: String
+    /// The table of the objects in the column for sources.
+    let sourceTableName: String
+    /// The table of the objects in the column for targets.
+    let targetTableName: String
     /// Whether there is a column that orders the targets of a source.
     let hasSourcePosition: Bool
     /// Whether there is a column that orders the sources of a target.
@@ -50,13 +54,17 @@ struct LinkEnd {
 
 extension ManagedObjectModel {
     /// The end of a link table that a relationship is; nil for one that is kept in a column.
-    func linkEnd(of relationship: RelationshipDescription, in entityName: String) -> LinkEnd? {
+    func linkEnd(of relationship: RelationshipDescription, in entity: EntityDescription) -> LinkEnd? {
         guard relationship.isToMany else { return nil }
+        let entityName = entity.declaringEntityName(ofRelationshipNamed: relationship.name)
         let other = relationship.destinationEntityName
         guard
-            let inverse = relationship.inverseName.flatMap({ entity(named: other)?.relationship(named: $0) })
+            let inverse = relationship.inverseName.flatMap({
+                self.entity(named: other)?.relationship(named: $0)
+            })
         else {
-            return LinkEnd(table: linkTable(of: relationship, in: entityName, inverse: nil), isForward: true)
+            return LinkEnd(
+                table: linkTable(of: relationship, in: entityName, inverse: nil), isForward: true)
         }
         guard inverse.isToMany else { return nil }
         let isForward = isSource(relationship, in: entityName, of: inverse)
@@ -87,8 +95,8 @@ extension ManagedObjectModel {
     /// All link tables, each once.
     var linkTables: [LinkTable] {
         entities.flatMap { entity in
-            entity.relationships.compactMap { relationship in
-                linkEnd(of: relationship, in: entity.name).flatMap { $0.isForward ? $0.table : nil }
+            entity.ownRelationships.compactMap { relationship in
+                linkEnd(of: relationship, in: entity).flatMap { $0.isForward ? $0.table : nil }
             }
         }
     }
@@ -99,9 +107,12 @@ extension ManagedObjectModel {
         let isSymmetric =
             inverse?.name == relationship.name && relationship.destinationEntityName == entityName
         let existing = existingLink(of: relationship, in: entityName)
+        let other = relationship.destinationEntityName
         return LinkTable(
             name: existing?.name ?? "\(entityName).\(relationship.name)", sourceEntityName: entityName,
-            targetEntityName: relationship.destinationEntityName, hasSourcePosition: relationship.isOrdered,
+            targetEntityName: other, sourceTableName: entity(named: entityName)?.tableName ?? entityName,
+            targetTableName: entity(named: other)?.tableName ?? other,
+            hasSourcePosition: relationship.isOrdered,
             hasTargetPosition: !isSymmetric && inverse?.isOrdered == true, isSymmetric: isSymmetric,
             existing: existing)
     }

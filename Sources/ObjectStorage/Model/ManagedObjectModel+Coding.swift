@@ -12,6 +12,17 @@ extension ManagedObjectModel {
         return Array(SHA256.hash(data: encoder.bytes))
     }
 
+    /// What is left of this model without the entities that another lacks; nil if that is no model.
+    ///
+    /// The digest of an entity says who inherits from it, so two versions are compared by the entities that both may know.
+    func restricted(to other: ManagedObjectModel) -> ManagedObjectModel? {
+        do {
+            return try ManagedObjectModel(entities: entities.filter { other.entity(named: $0.name) != nil })
+        } catch {
+            return nil
+        }
+    }
+
     /// The digest of an entity's version, which was computed with the model; nil if there is no such entity.
     func versionDigest(ofEntityNamed name: String) -> [UInt8]? {
         entities.firstIndex { $0.name == name }.map { entityDigests[$0] }
@@ -38,6 +49,8 @@ extension ManagedObjectModel {
     ///   "attributes": [{"name": "title", "type": "string", "defaultValue": ""}],
     ///   "relationships": [{"name": "artist", "destinationEntityName": "Artist"}]}]
     /// ```
+    ///
+    /// An entity that inherits names its parent, `"parentName": "Work"`, and declares no more than is its own.
     ///
     /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/invalidModel``: what is not JSON, or not a model, with
     ///   the place in the text.

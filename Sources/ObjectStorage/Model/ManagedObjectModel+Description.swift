@@ -7,24 +7,27 @@ extension ManagedObjectModel: CustomStringConvertible {
     ///   year: integer32?
     ///   artist → Artist.artworks?
     ///   tags → many Tag.artworks
+    /// Print: Artwork
+    ///   edition: integer16
     /// ```
     public var description: String { entities.map(\.description).joined(separator: "\n") }
 }
 
 extension EntityDescription: CustomStringConvertible {
-    /// The entity for people: its name, and a line for each property.
+    /// The entity for people: its name with that of its parent, and a line for each property that it declares itself.
     public var description: String {
         let lists =
             uniquenessConstraints.map { "unique together: \($0.joined(separator: ", "))" }
             + indexes.map { "indexed together: \($0.joined(separator: ", "))" }
-        let lines = attributes.map(\.description) + relationships.map(\.description) + lists
-        guard let existingTable else { return ([name] + lines.map { "  " + $0 }).joined(separator: "\n") }
+        let lines = ownAttributes.map(\.description) + ownRelationships.map(\.description) + lists
+        let title = name + (parentName.map { ": \($0)" } ?? "") + (isAbstract ? ", abstract" : "")
+        guard let existingTable else { return ([title] + lines.map { "  " + $0 }).joined(separator: "\n") }
         let columns = existingTable.columns.sorted { $0.key < $1.key }.map {
             "\($0.key) in column \($0.value)"
         }
         let forms = existingTable.forms.sorted { $0.key < $1.key }.map { "\($0.key) as \($0.value.rawValue)" }
         let links = existingTable.links.sorted { $0.key < $1.key }.map { "\($0.key) in table \($0.value)" }
-        return (["\(name), \(existingTable)"] + (lines + columns + forms + links).map { "  " + $0 })
+        return (["\(title), \(existingTable)"] + (lines + columns + forms + links).map { "  " + $0 })
             .joined(separator: "\n")
     }
 }

@@ -64,6 +64,11 @@ extension ManagedObjectModel {
                 "the inverse of “\(ordered)” is ordered, and the owner's table has no column for the places. Sort by an attribute instead.",
                 entity, ordered)
         }
+        guard entity.parentName == nil, !entity.hasSubentities, !entity.isAbstract else {
+            throw invalid(
+                "it inherits from another entity, or another from it, and an owner's table has no column for the entity of a row. Let it stand alone.",
+                entity)
+        }
         if let external = entity.externalAttributes.first {
             throw invalid(
                 "“\(external.name)” is to be kept out of the row if large, and the owner's programs would not find it there. Take that out of the declaration.",
@@ -83,7 +88,7 @@ extension ManagedObjectModel {
     ) throws(ObjectStorageError) {
         for name in table.links.keys.sorted() {
             guard let relationship = entity.relationship(named: name),
-                let end = linkEnd(of: relationship, in: entity.name)
+                let end = linkEnd(of: relationship, in: entity)
             else {
                 throw Self.invalid(
                     "a link table is given for “\(name)”, which is no relationship from many to many. "

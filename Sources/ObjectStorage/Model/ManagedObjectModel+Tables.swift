@@ -11,6 +11,15 @@ extension ManagedObjectModel {
         tableNames.contains(name) || linkTables.contains { $0.name == name }
     }
 
+    /// The tables with what their entities need of them.
+    var tables: [EntityTable] {
+        tableNames.map { name in
+            let entities = entities.filter { $0.tableName == name }
+            return EntityTable(
+                entities: entities.filter { $0.parentName == nil } + entities.filter { $0.parentName != nil })
+        }
+    }
+
     /// The entities whose rows are in a table; none for a table of links.
     func namesOfEntities(inTableNamed tableName: String) -> [String] {
         entities.filter { $0.tableName == tableName }.map(\.name)

@@ -1,6 +1,9 @@
 extension ManagedObjectModel {
     /// Makes a model of classes: the properties that they declare with `@Attribute` and `@Relationship`.
     ///
+    /// The entity of a class inherits from that of its superclass if both are listed. From a superclass that is not listed it has
+    /// the properties as its own.
+    ///
     /// ```swift
     /// let model = try ManagedObjectModel(types: Artwork.self, Artist.self)
     /// ```
@@ -14,14 +17,40 @@ extension ManagedObjectModel {
     /// Makes a model of an array of classes.
     public init(types: [ManagedObject.Type]) throws(ObjectStorageError) {
         let prototypes = types.map { ManagedObject.prototype(of: $0, recorder: KeyPathRecorder()) }
+        let parents = types.indices.map { Self.parent(of: types[$0], prototypes[$0], among: types) }
         try self.init(
             entities: types.indices.map { position in
-                EntityDescription(types[position], shape: prototypes[position].runtime.shape) {
-                    inverse, destination in
+                let parent = parents[position]
+                return EntityDescription(
+                    types[position], shape: prototypes[position].runtime.shape,
+                    parent: parent.map { types[$0] },
+                    inheritedCount: parent.flatMap { prototypes[$0].runtime.shape?.names.count } ?? 0
+                ) { inverse, destination in
                     let place = types.firstIndex { $0 == destination }
                     return Self.name(of: inverse, among: place.flatMap { prototypes[$0].runtime.shape })
                 }
             })
+        for (position, type) in types.enumerated() where type.isAbstractEntity {
+            if !parents.contains(position) { throw Self.inheritedAbstractness(type) }
+        }
+    }
+
+    /// The position of the nearest superclass that is an entity of the model as well.
+    private static func parent(
+        of type: ManagedObject.Type, _ prototype: ManagedObject, among types: [ManagedObject.Type]
+    ) -> Int? {
+        for superclass in ClassShape.superclasses(of: type, prototype: prototype) {
+            if let place = types.firstIndex(where: { $0 == superclass }) { return place }
+        }
+        return nil
+    }
+
+    private static func inheritedAbstractness(_ type: ManagedObject.Type) -> ObjectStorageError {
+        ObjectStorageError(
+            .invalidModel,
+            "Entity “\(type.entityName)” is abstract, and no class of the model is derived from \(type), so that it could never have objects. "
+                + "A subclass inherits isAbstractEntity; let it be `self == Parent.self` in the parent.",
+            entityName: type.entityName)
     }
 
     /// The name of a way back: that of the only relationship with its types, else that which its key path says.
@@ -42,14 +71,16 @@ extension ManagedObjectModel {
 
 extension EntityDescription {
     /// Describes the entity that a class declares, the properties of its superclasses first.
+    ///
+    /// - Parameter inheritedCount: How many properties come from the parent, and are left out.
     fileprivate init(
-        _ type: ManagedObject.Type, shape: ClassShape?,
+        _ type: ManagedObject.Type, shape: ClassShape?, parent: ManagedObject.Type?, inheritedCount: Int,
         nameOfInverse: (DeclaredInverse, _ destination: ManagedObject.Type) -> String
     ) {
         var attributes: [AttributeDescription] = []
         var relationships: [RelationshipDescription] = []
         if let shape {
-            for place in shape.order {
+            for place in shape.order[inheritedCount...] {
                 let name = shape.names[place]
                 switch shape.properties[place] {
                 case .attribute(
@@ -75,7 +106,8 @@ extension EntityDescription {
             }
         }
         self.init(
-            name: type.entityName, attributes: attributes, relationships: relationships, objectType: type,
+            name: type.entityName, parentName: parent?.entityName, isAbstract: type.isAbstractEntity,
+            attributes: attributes, relationships: relationships, objectType: type,
             existingTable: type.existingTable)
     }
 }

@@ -5,7 +5,7 @@ extension ManagedObjectModel {
     private static let reservedPropertyNames = ["objectid", "rowid", "oid", "_rowid_"]
 
     /// SQLite's limit of columns, less the primary key.
-    private static let maximumColumns = 1_999
+    static let maximumColumns = 1_999
 
     /// Checks every rule that the rest of the library relies on.
     func validate() throws(ObjectStorageError) {
@@ -24,6 +24,7 @@ extension ManagedObjectModel {
                 entities[position])
         }
         if hasExistingTables { try validateExistingTables() }
+        try validateHierarchies()
     }
 
     private func validateProperties(of entity: EntityDescription) throws(ObjectStorageError) {
@@ -52,7 +53,7 @@ extension ManagedObjectModel {
                 entity, attribute.name)
         }
         for attribute in entity.attributes { try validate(attribute, of: entity) }
-        for relationship in entity.relationships {
+        for relationship in entity.ownRelationships {
             try validate(relationship, of: entity)
         }
         for list in entity.uniquenessConstraints + entity.indexes {

@@ -10,15 +10,24 @@ public struct ManagedObjectModel: Sendable {
     /// Whether any entity's rows are in a table that somebody else made.
     let hasExistingTables: Bool
 
-    /// Makes a model of entities and checks it. An inverse declared on one side only is added on the other.
+    /// Makes a model of entities and checks it. An inverse declared on one side only is added on the other, and each entity gets
+    /// what it inherits.
     ///
     /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/invalidModel``, naming entity and property.
     public init(entities: [EntityDescription]) throws(ObjectStorageError) {
-        let completed = try Self.completingInverses(of: entities)
+        let declared = entities.map(\.withoutInheritance)
+        let completed = try Self.completingInheritance(of: Self.completingInverses(of: declared))
         self.entities = completed
         entityDigests = completed.map(\.versionDigest)
         hasExistingTables = completed.contains { $0.existingTable != nil }
         try validate()
+    }
+
+    /// A model of entities that were checked.
+    init(entities: [EntityDescription], entityDigests: [[UInt8]]) {
+        self.entities = entities
+        self.entityDigests = entityDigests
+        hasExistingTables = entities.contains { $0.existingTable != nil }
     }
 
     /// The entity called `name`, if there is one.
@@ -61,7 +70,9 @@ public struct ManagedObjectModel: Sendable {
                 else { return false }
                 return relationships[other].first { $0.name == inverse }?.isOrdered == true
             }
-            return EntityDescription(entity, relationships: own, orderedToOneNames: ordered.map(\.name))
+            return EntityDescription(
+                entity, attributes: entity.attributes, relationships: own,
+                orderedToOneNames: ordered.map(\.name), hierarchy: nil)
         }
     }
 }

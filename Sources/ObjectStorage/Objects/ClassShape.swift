@@ -30,6 +30,25 @@ struct ClassShape {
         self.order = order
     }
 
+    /// The classes that a class is derived from, the nearest first, without `ManagedObject`.
+    static func superclasses(of type: ManagedObject.Type, prototype: ManagedObject) -> [AnyClass] {
+        var classes: [AnyClass] = []
+        guard var current = FieldNames.superclass(of: type) else {
+            var mirror = Mirror(reflecting: prototype).superclassMirror
+            while let level = mirror, level.subjectType != ManagedObject.self {
+                if let superclass = level.subjectType as? AnyClass { classes.append(superclass) }
+                mirror = level.superclassMirror
+            }
+            return classes
+        }
+        while current != ManagedObject.self {
+            classes.append(current)
+            guard let next = FieldNames.superclass(of: current) else { break }
+            current = next
+        }
+        return classes
+    }
+
     /// The names of the stored properties that begin with an underscore, as the compiler names wrappers' storage (SE-0258),
     /// without it; a list for each class from `type` up.
     private static func wrappedNames(of type: ManagedObject.Type) -> [[String]] {

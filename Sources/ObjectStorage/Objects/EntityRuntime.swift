@@ -12,8 +12,10 @@ final class EntityRuntime {
     let numberOfSlots: Int
     /// Set for prototypes only.
     let recorder: KeyPathRecorder?
-    /// The objects of the context by primary key. An object removes itself when it is freed.
-    let objects = ObjectTable()
+    /// The objects of the context whose rows are in the entity's table.
+    let registry: ObjectRegistry
+    /// How rows of the entity and its sub-entities are read in one statement; nil for an entity without such.
+    let family: FamilyColumns?
     /// The context; nil for prototypes, and when it is gone.
     private(set) weak var context: ManagedObjectContext?
     /// Whether the context has an undo manager.
@@ -23,9 +25,11 @@ final class EntityRuntime {
     /// The statement that inserts a row: its key, then its values.
     lazy var insertionSQL: String = {
         let columns = [description.keySQL] + description.columnSQLs
-        let parameters = columns.indices.map { "?\($0 + 1)" }.joined(separator: ", ")
+        let kind = description.kindSQL.map { ($0, description.name.quotedLiteral) }
+        let names = columns + (kind.map { [$0.0] } ?? [])
+        let values = columns.indices.map { "?\($0 + 1)" } + (kind.map { [$0.1] } ?? [])
         return
-            "INSERT INTO \(description.tableSQL) (\(columns.joined(separator: ", "))) VALUES (\(parameters))"
+            "INSERT INTO \(description.tableSQL) (\(names.joined(separator: ", "))) VALUES (\(values.joined(separator: ", ")))"
     }()
     /// The names of the properties by the place that their wrappers have in a prototype; set for prototypes only.
     var shape: ClassShape?
@@ -41,9 +45,12 @@ final class EntityRuntime {
         of: description.objectType, recorder: KeyPathRecorder())
 
     init(
-        _ description: EntityDescription, of context: ManagedObjectContext?, recorder: KeyPathRecorder? = nil
+        _ description: EntityDescription, of context: ManagedObjectContext?, registry: ObjectRegistry,
+        family: FamilyColumns? = nil, recorder: KeyPathRecorder? = nil
     ) {
         self.description = description
+        self.registry = registry
+        self.family = family
         self.context = context
         recordsUndo = context?.undoManager != nil
         self.recorder = recorder
@@ -112,8 +119,15 @@ final class EntityRuntime {
         place(ofPropertyNamed: EntityDescription.orderColumnName(ofToOneNamed: name))
     }
 
-    /// The object of this context with this key, if it is alive.
+    /// The object of this context with this key, if it is alive and of the entity or a sub-entity.
     func object(forKey key: Int64) -> ManagedObject? {
-        objects[key]?.takeUnretainedValue()
+        guard let object = registry.object(forKey: key) else { return nil }
+        return object.runtime === self || object.entity.isKind(ofEntityNamed: description.name) ? object : nil
+    }
+
+    /// The same runtime, if the entity can have new objects.
+    func forInsertion() throws(ObjectStorageError) -> EntityRuntime {
+        guard !description.isAbstract else { throw description.isAbstractError }
+        return self
     }
 }

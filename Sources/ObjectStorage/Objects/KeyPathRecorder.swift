@@ -30,7 +30,8 @@ extension ManagedObject {
             type.init(
                 Seed(
                     runtime: EntityRuntime(
-                        EntityDescription(name: "", attributes: []), of: nil, recorder: recorder),
+                        EntityDescription(name: "", attributes: []), of: nil,
+                        registry: ObjectRegistry(tableName: ""), recorder: recorder),
                     key: .temporary(0)))
         }
         prototype.runtime.shape = ClassShape(of: type, prototype: prototype, properties: collector.properties)

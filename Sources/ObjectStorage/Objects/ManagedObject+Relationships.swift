@@ -43,7 +43,7 @@ extension ManagedObject {
     private func requireFit(
         of object: ManagedObject, for relationship: RelationshipDescription
     ) throws(ObjectStorageError) {
-        guard object.entity.name == relationship.destinationEntityName else {
+        guard object.entity.isKind(ofEntityNamed: relationship.destinationEntityName) else {
             throw ObjectStorageError(
                 .invalidValue,
                 "“\(entity.name).\(relationship.name)” leads to “\(relationship.destinationEntityName)”, not to \(object.objectID).",
@@ -71,24 +71,24 @@ extension ManagedObject {
         }
         var seen: Set<ManagedObject> = []
         let objects = objects.filter { !$0.isDeleted && seen.insert($0).inserted }
-        if let end = context.container.model.linkEnd(of: relationship, in: entity.name) {
+        if let end = context.container.model.linkEnd(of: relationship, in: entity) {
             return context.link(self, at: end, to: objects, insteadOf: current)
         }
         guard let inverse = relationship.inverseName else { return }
         for object in current where !seen.contains(object) { object.setRelatedObject(nil, named: inverse) }
         let known = Set(current)
         for object in objects where !known.contains(object) { object.setRelatedObject(self, named: inverse) }
-        guard relationship.isOrdered, objects != current,
-            let slot = objects.first?.runtime.slot(ofOrderOf: inverse)
-        else { return }
+        guard relationship.isOrdered, objects != current else { return }
         let positions = objects.map { object -> Int64? in
             // A place in another object's list means nothing here.
             guard known.contains(object), object.loadIfNeeded(),
+                let slot = object.runtime.slot(ofOrderOf: inverse),
                 case .integer(let position) = object.values[slot]
             else { return nil }
             return position
         }
         for (object, position) in zip(objects, OrderPositions.assign(current: positions)) {
+            guard let slot = object.runtime.slot(ofOrderOf: inverse) else { continue }
             object.set(.integer(position), slot: slot)
         }
     }
@@ -99,7 +99,7 @@ extension ManagedObject {
     public final func relatedObject(_ name: String) throws(ObjectStorageError) -> ManagedObject? {
         let slot = try toOneSlot(named: name)
         try load()
-        return relatedObject(slot: slot)
+        return try toOneObject(slot: slot)
     }
 
     /// Makes the to-one relationship called `name` lead to `object`.
@@ -147,16 +147,27 @@ extension ManagedObject {
         return slot
     }
 
+    /// The object that the to-one relationship with a slot leads to; nil, with ``readError`` set, where that cannot be read.
     func relatedObject(slot: Int) -> ManagedObject? {
         guard loadIfNeeded() else { return nil }
+        do throws(ObjectStorageError) {
+            return try toOneObject(slot: slot)
+        } catch {
+            readError = error
+            return nil
+        }
+    }
+
+    private func toOneObject(slot: Int) throws(ObjectStorageError) -> ManagedObject? {
         if let object = assignedReferences[slot] { return object.isDeleted ? nil : object }
         guard case .integer(let key) = values[slot], let context = managedObjectContext else { return nil }
         let relationship = entity.toOneRelationships[slot - entity.storedAttributes.count]
         guard let runtime = context.runtime(ofEntityNamed: relationship.destinationEntityName) else {
             return nil
         }
-        let object = context.object(forKey: key, runtime: runtime)
-        currentPrefetch?.fill(object)
+        let prefetched = currentPrefetch
+        let object = try context.object(ledToBy: key, runtime, prefetched: prefetched)
+        prefetched?.fill(object)
         return object.isDeleted ? nil : object
     }
 

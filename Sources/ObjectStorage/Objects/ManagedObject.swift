@@ -40,6 +40,17 @@ open class ManagedObject {
     /// Somebody else's table that the rows of this class are in; nil, unless overridden, for a table of the store's own.
     open class var existingTable: ExistingTable? { nil }
 
+    /// Whether the entity of this class has no objects of its own, only those of its sub-entities: false unless overridden.
+    ///
+    /// A subclass inherits what its superclass says, so let that be about the superclass alone:
+    ///
+    /// ```swift
+    /// class Media: ManagedObject {
+    ///     override class var isAbstractEntity: Bool { self == Media.self }
+    /// }
+    /// ```
+    open class var isAbstractEntity: Bool { false }
+
     final let runtime: EntityRuntime
     /// The number in the object's identity.
     private final var number: UInt64
@@ -72,12 +83,12 @@ open class ManagedObject {
 
     /// Inserts a new object of this class into `context`.
     ///
-    /// The context's model must have the class's entity; anything else is a programmer's error and traps.
+    /// The context's model must have the class's entity, which must not be abstract; anything else is a programmer's error and traps.
     /// ``ManagedObjectContext/insert(_:)`` is the same with a typed error.
     public convenience init(context: ManagedObjectContext) {
         let runtime: EntityRuntime
         do {
-            runtime = try context.runtime(of: Self.self)
+            runtime = try context.runtime(of: Self.self).forInsertion()
         } catch {
             preconditionFailure(error.message)
         }
@@ -86,11 +97,7 @@ open class ManagedObject {
     }
 
     deinit {
-        if runtime.recorder == nil, let key = rowKey,
-            runtime.objects[key]?.toOpaque() == Unmanaged.passUnretained(self).toOpaque()
-        {
-            runtime.objects[key] = nil
-        }
+        if runtime.recorder == nil, let key = rowKey { runtime.registry.forget(self, key: key) }
     }
 }
 

@@ -1,5 +1,8 @@
 /// The identity of an object: its entity and its key in the store.
 ///
+/// The entity is that of the object, not one that it inherits from. An identity that names a parent finds the object as well, and
+/// is not equal to the object's own.
+///
 /// An object that was inserted and not yet saved has a temporary identity, which its save replaces by the permanent one.
 /// A key is never given to another object again, also after a deletion; that of somebody else's table may be, by its owner or
 /// by SQLite.
@@ -34,6 +37,12 @@ public struct ObjectID: Hashable, Sendable {
     init(entityName: String, key: Key) {
         self.entityName = entityName
         self.key = key
+    }
+
+    /// The identity of a row of ``ManagedObjectContext/identityColumns(_:_:)``.
+    init?(_ row: [StoredValue], of entity: EntityDescription) {
+        guard case .integer(let key)? = row.first else { return nil }
+        self.init(entityName: row.count > 1 ? row[1].text ?? entity.name : entity.name, primaryKey: key)
     }
 
     /// The value of the column `objectID`, or of the key of an ``ExistingTable``; nil before the first save.

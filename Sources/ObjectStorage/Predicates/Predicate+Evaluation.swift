@@ -26,8 +26,11 @@ extension FetchRequest.Predicate {
                         "\(object.objectID): the object's context is gone, so no predicate can be evaluated. Keep the context as long as its objects.",
                         entityName: entity.name, objectID: object.objectID)
                 }
+                // A predicate about a parent entity knows nothing of what the sub-entities have.
+                let declared = context.container.model.entity(named: Object.entityName)
+                let subject = declared.flatMap { entity.isKind(ofEntityNamed: $0.name) ? $0 : nil } ?? entity
                 evaluators = [
-                    (entity.name, try PredicateEvaluator(tree, of: entity, model: context.container.model))
+                    (entity.name, try PredicateEvaluator(tree, of: subject, model: context.container.model))
                 ]
             }
             if let evaluator = evaluators.last?.evaluator, try evaluator.evaluate(with: object) {

@@ -12,6 +12,8 @@ public struct FetchRequest<Object: ManagedObject>: Hashable, Sendable {
     public var entityName: String
     /// Which objects; all if nil.
     public var predicate: Predicate?
+    /// Whether objects of entities that inherit from the entity are found as well.
+    public var includesSubentities: Bool
     /// The order. Objects that are equal in all of it follow in the order of their keys, so that every order is total.
     public var sortDescriptors: [SortDescriptor]
     /// The greatest number of objects to fetch, or 0 for all.
@@ -28,11 +30,13 @@ public struct FetchRequest<Object: ManagedObject>: Hashable, Sendable {
 
     /// Makes a request for the entity of a class.
     ///
-    /// - Parameter entityName: The entity, if it is not that of the class: needed for `FetchRequest<ManagedObject>`.
+    /// - Parameters:
+    ///   - entityName: The entity, if it is not that of the class: needed for `FetchRequest<ManagedObject>`.
+    ///   - includesSubentities: Whether objects of entities that inherit from it are found as well.
     public init(
         entityName: String? = nil, predicate: Predicate? = nil, sortDescriptors: [SortDescriptor] = [],
         fetchLimit: Int = 0, fetchOffset: Int = 0, fetchBatchSize: Int = 0,
-        includesPendingChanges: Bool = true
+        includesPendingChanges: Bool = true, includesSubentities: Bool = true
     ) {
         self.entityName = entityName ?? Object.entityName
         self.predicate = predicate
@@ -41,6 +45,7 @@ public struct FetchRequest<Object: ManagedObject>: Hashable, Sendable {
         self.fetchOffset = fetchOffset
         self.fetchBatchSize = fetchBatchSize
         self.includesPendingChanges = includesPendingChanges
+        self.includesSubentities = includesSubentities
     }
 
     /// The request with a relationship added to those that are prefetched.
@@ -61,7 +66,7 @@ public struct FetchRequest<Object: ManagedObject>: Hashable, Sendable {
     package var description: RequestDescription {
         RequestDescription(
             entityName: entityName, predicate: predicate?.tree, sort: sortDescriptors.map(\.term),
-            limit: fetchLimit, offset: fetchOffset)
+            limit: fetchLimit, offset: fetchOffset, includesSubentities: includesSubentities)
     }
 }
 
@@ -77,4 +82,6 @@ package struct RequestDescription: Hashable, Sendable {
     package var limit: Int
     /// How many rows to leave out.
     package var offset: Int
+    /// Whether rows of sub-entities are found as well.
+    package var includesSubentities = true
 }

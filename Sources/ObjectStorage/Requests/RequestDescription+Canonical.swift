@@ -13,6 +13,7 @@ extension RequestDescription {
             entity.append(name)
             entity.append(model.versionDigest(ofTableNamed: name))
         }
+        if !includesSubentities { entity.append("without sub-entities") }
         var predicateEncoder = CanonicalEncoder()
         predicate?.encode(into: &predicateEncoder)
         var order = CanonicalEncoder()
@@ -101,6 +102,7 @@ extension RequestDescription: CustomStringConvertible {
     /// The request in words.
     package var description: String {
         var words = entityName
+        if !includesSubentities { words += " without sub-entities" }
         if let predicate { words += " where \(predicate)" }
         if !sort.isEmpty { words += " by \(sort.map(\.description).joined(separator: "; "))" }
         if limit > 0 { words += ", at most \(limit)" }

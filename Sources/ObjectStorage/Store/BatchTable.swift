@@ -28,6 +28,7 @@ public final class BatchTable {
     private var lookUps: [Int: SQLiteStatement] = [:]
 
     init(entity: EntityDescription, database: Database, keyMarks: KeyMarks) throws {
+        guard !entity.isAbstract else { throw entity.isAbstractError }
         self.entity = entity
         self.database = database
         self.keyMarks = entity.existingTable == nil ? nil : keyMarks
@@ -35,11 +36,20 @@ public final class BatchTable {
         let table = entity.tableSQL
         let names = columns.map(entity.columnSQL)
         let parameters = (1...max(1, columns.count)).map { "?\($0)" }
-        let keyed = entity.existingTable == nil ? names : names + [entity.keySQL]
+        var targets = names
+        var sources = names.isEmpty ? [] : parameters
+        if let kind = entity.kindSQL {
+            targets.append(kind)
+            sources.append(entity.name.quotedLiteral)
+        }
+        if entity.existingTable != nil {
+            targets.append(entity.keySQL)
+            sources.append("?\(names.count + 1)")
+        }
         insertion = try SQLiteStatement(
-            keyed.isEmpty
+            targets.isEmpty
                 ? "INSERT INTO \(table) DEFAULT VALUES"
-                : "INSERT INTO \(table) (\(keyed.joined(separator: ", "))) VALUES (\(keyed.indices.map { "?\($0 + 1)" }.joined(separator: ", ")))",
+                : "INSERT INTO \(table) (\(targets.joined(separator: ", "))) VALUES (\(sources.joined(separator: ", ")))",
             in: database)
         let assignments = zip(names, parameters).map { "\($0) = \($1)" }.joined(separator: ", ")
         update = try SQLiteStatement(
@@ -52,7 +62,9 @@ public final class BatchTable {
         let values = names.indices.map {
             external.contains($0) ? ExternalData.valueSQL(names[$0]) : names[$0]
         }
-        lookUpSQL = "SELECT \(([entity.keySQL] + values).joined(separator: ", ")) FROM \(table) WHERE "
+        lookUpSQL =
+            "SELECT \(([entity.keySQL] + values).joined(separator: ", ")) FROM \(table) WHERE "
+            + (entity.kindCondition().map { $0 + " AND " } ?? "")
     }
 
     /// Inserts a row and gives its primary key.
@@ -84,7 +96,8 @@ public final class BatchTable {
         return key
     }
 
-    /// Makes sure that there is a row with these values for the value of one column: inserts it, changes it, or leaves it.
+    /// Makes sure that there is a row with these values for the value of one column: inserts it, changes it, or leaves it. A row of a
+    /// sub-entity is one as well.
     ///
     /// - Parameters:
     ///   - values: A value for each of ``columns``.

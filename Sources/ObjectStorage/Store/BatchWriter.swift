@@ -15,7 +15,7 @@ public final class BatchWriter {
 
     /// The table of an entity, with its statements compiled.
     ///
-    /// - Throws: ``ObjectStorageError`` with the nearest name if there is no such entity.
+    /// - Throws: ``ObjectStorageError`` with the nearest name if there is no such entity, and if it is abstract.
     public func table(_ entityName: String) throws(ObjectStorageError) -> BatchTable {
         let entity = try container.model.requireEntity(named: entityName)
         return try ObjectStorageError.translating("Preparing to write “\(entityName)”") {

@@ -20,19 +20,25 @@ enum ExternalData {
         "CASE typeof(\(column)) WHEN 'integer' THEN (SELECT data FROM main.sc_data WHERE id = \(column)) ELSE \(column) END"
     }
 
-    /// The triggers that delete what no row of an entity has any more, with the names that SQLite knows them by.
-    static func triggers(_ entity: EntityDescription) -> [(name: String, sql: String)] {
-        entity.externalAttributes.flatMap { attribute in
+    /// The triggers that delete what no row of a table has any more, with the names that SQLite knows them by.
+    static func triggers(_ table: EntityTable) -> [(name: String, sql: String)] {
+        table.entities.flatMap(triggers)
+    }
+
+    private static func triggers(_ entity: EntityDescription) -> [(name: String, sql: String)] {
+        entity.ownAttributes.filter { !$0.isTransient && $0.allowsExternalStorage }.flatMap { attribute in
             let column = entity.columnSQL(attribute.name)
+            // Another entity may have numbers in the same column.
+            let kind = entity.indexKindCondition("OLD").map { " AND " + $0 } ?? ""
             return [("delete", "DELETE"), ("update", "UPDATE OF \(column)")].map { word, event in
                 // No entity has a full stop in its name.
-                let name = "sc_\(entity.tableName).\(attribute.name)_\(word)"
+                let name = "sc_\(entity.name).\(attribute.name)_\(word)"
                 let isOther = word == "update" ? " AND OLD.\(column) IS NOT NEW.\(column)" : ""
                 return (
                     name,
                     """
                     CREATE TRIGGER main.\(name.quotedIdentifier) AFTER \(event) ON \(entity.tableName.quotedIdentifier) \
-                    WHEN typeof(OLD.\(column)) = 'integer'\(isOther) \
+                    WHEN typeof(OLD.\(column)) = 'integer'\(isOther)\(kind) \
                     BEGIN DELETE FROM sc_data WHERE id = OLD.\(column); END
                     """
                 )
@@ -67,7 +73,8 @@ enum ExternalData {
         let used = model.entities.flatMap { entity in
             entity.externalAttributes.map { attribute in
                 let column = entity.columnSQL(attribute.name)
-                return "SELECT \(column) FROM \(entity.tableSQL) WHERE typeof(\(column)) = 'integer'"
+                let kind = entity.kindCondition(includesSubentities: false).map { " AND " + $0 } ?? ""
+                return "SELECT \(column) FROM \(entity.tableSQL) WHERE typeof(\(column)) = 'integer'\(kind)"
             }
         }
         let condition = used.isEmpty ? "" : " WHERE id NOT IN (\(used.joined(separator: " UNION ALL ")))"

@@ -37,10 +37,8 @@ extension PersistentContainer {
                 return keptModel
             }
             // The store may have more entities than this program knows.
-            if model.entities.allSatisfy({
-                $0.versionDigest == keptModel.versionDigest(ofEntityNamed: $0.name)
-            }) {
-                return model
+            if keptModel.restricted(to: model)?.versionDigest == model.versionDigest {
+                return model.sharingTables(with: keptModel)
             }
         }
         guard let model else {
@@ -64,6 +62,7 @@ extension PersistentContainer {
                 "The store has not the shape of the model, and is opened for reading alone. Open it for writing once\(model.hasExistingTables ? ", or with existingTables: .untracked" : "")."
             )
         }
+        var union = model
         try writer.writeWithoutTransaction { database in
             // The mode is kept in the file; only a database that is empty may be given another.
             if kept == nil, !isShared, try isEmpty(database) {
@@ -81,11 +80,11 @@ extension PersistentContainer {
             try database.inTransaction(.immediate) {
                 // Another process may have been quicker.
                 let kept = try keptModel(in: database)
-                try create(model, beside: kept, options: options, isShared: isShared, in: database)
+                union = try create(model, beside: kept, options: options, isShared: isShared, in: database)
                 return .commit
             }
         }
-        return model
+        return model.sharingTables(with: union)
     }
 
     /// The model that a store keeps, or nil for an empty database.
@@ -123,10 +122,11 @@ extension PersistentContainer {
         )
     }
 
+    /// Makes what is missing, and gives the model that the store keeps from now on.
     private static func create(
         _ model: ManagedObjectModel, beside kept: (digest: [UInt8], jsonText: String)?, options: StoreOptions,
         isShared: Bool, in database: Database
-    ) throws {
+    ) throws -> ManagedObjectModel {
         var union = model
         if kept != nil { try ExternalData.createTable(for: model, in: database) }
         if let kept {
@@ -144,11 +144,13 @@ extension PersistentContainer {
             try database.run(StoreSchema.generationTable)
             try ExternalData.createTable(for: model, in: database)
         }
-        for entity in model.entities {
-            if entity.existingTable != nil {
-                try trackExistingTable(entity.tableName, of: entity.name, options: options, in: database)
-            } else {
-                try createTable(of: entity, model: union, in: database)
+        for table in union.tables {
+            // An owner's table that only another program's model has is no matter of ours.
+            if table.root.existingTable == nil {
+                try createTable(table, model: union, in: database)
+            } else if model.entity(named: table.root.name) != nil {
+                try trackExistingTable(
+                    table.root.tableName, of: table.root.name, options: options, in: database)
             }
         }
         for table in union.linkTables {
@@ -162,27 +164,29 @@ extension PersistentContainer {
         if kept != nil { try ExternalData.deleteUnused(union, in: database) }
         try writeModel(union, isNew: kept == nil, in: database)
         try StoreTracking.seal(in: database)
+        return union
     }
 
     private static func createTable(
-        of entity: EntityDescription, model: ManagedObjectModel, in database: Database
+        _ table: EntityTable, model: ManagedObjectModel, in database: Database
     ) throws {
+        let name = table.root.tableName
         let existing = try database.rows(
             "SELECT type FROM main.sqlite_schema WHERE name = ?1 COLLATE NOCASE AND type IN ('table', 'view')",
-            [.text(entity.name)])
-        let isTracked = try !database.rows("SELECT 1 FROM main.sc_gen WHERE tbl = ?1", [.text(entity.name)])
+            [.text(name)])
+        let isTracked = try !database.rows("SELECT 1 FROM main.sc_gen WHERE tbl = ?1", [.text(name)])
             .isEmpty
         guard !isTracked else { return }
         guard existing.isEmpty else {
             throw ObjectStorageError(
                 .foreignStore,
-                "The database already has a table or view “\(entity.name)” that is not ours. Give the entity another name, or map it on that table.",
-                entityName: entity.name)
+                "The database already has a table or view “\(name)” that is not ours. Give the entity another name, or map it on that table.",
+                entityName: name)
         }
-        try database.run(StoreSchema.table(entity, of: model))
-        for index in StoreSchema.indexes(entity) { try database.run(index) }
-        for trigger in ExternalData.triggers(entity) { try database.run(trigger.sql) }
-        try StoreTracking.begin(entity.name, in: database)
+        try database.run(StoreSchema.table(table, of: model))
+        for index in StoreSchema.indexes(table) { try database.run(index) }
+        for trigger in ExternalData.triggers(table) { try database.run(trigger.sql) }
+        try StoreTracking.begin(name, in: database)
     }
 
     private static func createLinkTable(

@@ -210,6 +210,9 @@ extension StatementSource {
 }
 
 extension String {
+    /// The text as an SQL literal: in single quotes, with those inside doubled. Names hold no NUL, which a literal cannot.
+    var quotedLiteral: String { "'" + replacing("'", with: "''") + "'" }
+
     /// The name as an SQL identifier: in double quotes, with those inside doubled.
     var quotedIdentifier: String {
         "\"" + (utf8.contains(UInt8(ascii: "\"")) ? replacing("\"", with: "\"\"") : self) + "\""

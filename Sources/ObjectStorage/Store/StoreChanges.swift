@@ -9,7 +9,7 @@ public struct StoreChanges: Hashable, Sendable {
     /// Objects that are gone.
     public var deletedObjectIDs: Set<ObjectID>
     /// Entities of which any objects may be inserted, updated or deleted, because nobody listed them: after another
-    /// program's changes, and after changes of very many rows.
+    /// program's changes, and after changes of very many rows. An entity stands for those that inherit from it as well.
     public var changedEntityNames: Set<String>
     /// The states of the tables before and after, each entity once. Of changes that were put together it is the first run
     /// without another program's changes in between.

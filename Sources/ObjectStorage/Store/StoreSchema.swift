@@ -22,34 +22,37 @@ enum StoreSchema {
             id INTEGER PRIMARY KEY, modelDigest BLOB NOT NULL, model TEXT NOT NULL)
         """
 
-    /// The table of an entity. `AUTOINCREMENT` keeps SQLite from giving a deleted object's key to another.
-    static func table(_ entity: EntityDescription, of model: ManagedObjectModel) -> String {
+    /// A table of objects. `AUTOINCREMENT` keeps SQLite from giving a deleted object's key to another.
+    static func table(_ table: EntityTable, of model: ManagedObjectModel) -> String {
+        let root = table.root
         var columns = ["objectID INTEGER PRIMARY KEY AUTOINCREMENT"]
-        for attribute in entity.storedAttributes {
-            var column = "\(attribute.name.quotedIdentifier) \(attribute.type.columnType)"
+        if let kind = root.kindSQL {
+            columns.append("\(kind) TEXT NOT NULL DEFAULT \(root.name.quotedLiteral)")
+        }
+        for attribute in table.attributes {
+            var column = attribute.name.quotedIdentifier
+            if !attribute.type.isEmpty { column += " " + attribute.type }
             if let literal = attribute.defaultValue.sqlLiteral { column += " DEFAULT \(literal)" }
             columns.append(column)
         }
-        for relationship in entity.toOneRelationships {
+        for relationship in table.toOneRelationships {
             let column = "\(relationship.name.quotedIdentifier) INTEGER"
             // Where a deletion is to change nothing, SQLite must not either.
-            let inverse = relationship.inverseName.flatMap {
-                model.entity(named: relationship.destinationEntityName)?.relationship(named: $0)
-            }
-            // Nor has an owner's table to bear with a foreign key of ours.
-            let isKeptByHand = model.isKeptByHand(entity.name, relationship.destinationEntityName)
-            guard inverse?.deleteRule != .noAction, !isKeptByHand else {
+            guard let tableName = model.references(relationship),
+                // Nor has an owner's table to bear with a foreign key of ours.
+                !model.isKeptByHand(root.name, relationship.destinationEntityName)
+            else {
                 columns.append(column)
                 continue
             }
             columns.append(
-                "\(column) REFERENCES \(relationship.destinationEntityName.quotedIdentifier) (objectID) "
+                "\(column) REFERENCES \(tableName.quotedIdentifier) (objectID) "
                     + "ON DELETE SET NULL DEFERRABLE INITIALLY DEFERRED")
         }
-        columns += entity.orderedToOneNames.map {
+        columns += table.orderedToOneNames.map {
             EntityDescription.orderColumnName(ofToOneNamed: $0).quotedIdentifier + " INTEGER"
         }
-        return "CREATE TABLE main.\(entity.name.quotedIdentifier) (\(columns.joined(separator: ", ")))"
+        return "CREATE TABLE main.\(root.tableName.quotedIdentifier) (\(columns.joined(separator: ", ")))"
     }
 
     /// The table of links and its index for the way back. A link goes with either of its objects, by a foreign key unless one
@@ -62,7 +65,7 @@ enum StoreSchema {
                 + "ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED"
         }
         var columns = [
-            "source \(reference(table.sourceEntityName))", "target \(reference(table.targetEntityName))",
+            "source \(reference(table.sourceTableName))", "target \(reference(table.targetTableName))",
         ]
         if table.hasSourcePosition { columns.append("sourcePosition INTEGER") }
         if table.hasTargetPosition { columns.append("targetPosition INTEGER") }
@@ -73,30 +76,13 @@ enum StoreSchema {
         ]
     }
 
-    /// The indexes of an entity: of unique and indexed attributes, and of to-one relationships, which their inverses read.
-    static func indexes(_ entity: EntityDescription) -> [String] {
-        let table = entity.name
-        let unique = entity.storedAttributes.filter(\.isUnique).map { (column: $0.name, word: "UNIQUE ") }
-        let plain = entity.storedAttributes.filter { $0.isIndexed && !$0.isUnique }.map {
-            (column: $0.name, word: "")
+    /// The indexes of a table of objects.
+    static func indexes(_ table: EntityTable) -> [String] {
+        table.indexes.map { index in
+            "CREATE \(index.isUnique ? "UNIQUE " : "")INDEX main.\(index.name.quotedIdentifier) "
+                + "ON \(table.root.tableName.quotedIdentifier) (\(index.columns.joined(separator: ", ")))"
+                + (index.condition.map { " WHERE " + $0 } ?? "")
         }
-        let related = entity.toOneRelationships.map { (column: $0.name, word: "") }
-        let single = (unique + plain + related).map { column, word in
-            let name = "sc_\(table)_\(column)".quotedIdentifier
-            return
-                "CREATE \(word)INDEX main.\(name) ON \(table.quotedIdentifier) (\(column.quotedIdentifier))"
-        }
-        let lists =
-            entity.uniquenessConstraints.map { (columns: $0, word: "UNIQUE ") }
-            + entity.indexes.map { (columns: $0, word: "") }
-        return single
-            + lists.map { columns, word in
-                // No property has a full stop in its name.
-                let kind = word.isEmpty ? "index" : "unique"
-                let name = "sc_\(table)_\(kind).\(columns.joined(separator: "."))".quotedIdentifier
-                let list = columns.map(\.quotedIdentifier).joined(separator: ", ")
-                return "CREATE \(word)INDEX main.\(name) ON \(table.quotedIdentifier) (\(list))"
-            }
     }
 
     /// The triggers that unseal a table when anybody changes it, with the names that SQLite knows them by.

@@ -1,0 +1,104 @@
+// Which entity a row is of is known only when the row is read, where the entity that it is asked for by has sub-entities.
+
+extension ManagedObjectContext {
+    /// The values of the current row, and the runtime of the entity that it is of; nil for one that the runtime's entity does
+    /// not include.
+    ///
+    /// - Parameter statement: One that selects ``rowColumns(_:)``.
+    func row(
+        of statement: SQLiteStatement, _ runtime: EntityRuntime
+    ) -> (runtime: EntityRuntime, values: [StoredValue])? {
+        guard let family = runtime.family else { return (runtime, Self.row(of: statement, runtime)) }
+        guard let row = family.row(of: statement), let concrete = self.runtime(ofEntityNamed: row.entityName)
+        else { return nil }
+        return (concrete, row.values)
+    }
+
+    /// The key and the columns of an entity, with those of its sub-entities and the name of the row's entity, as SQL.
+    static func rowColumns(_ runtime: EntityRuntime) -> String {
+        let entity = runtime.description
+        guard let family = runtime.family, let kind = entity.kindSQL else {
+            return runtime.slotNames.reduce(entity.keySQL) { $0 + ", " + entity.columnSQL($1) }
+        }
+        return family.columns.reduce("\(entity.keySQL), \(kind)") { $0 + ", " + $1 }
+    }
+
+    /// The key and, where there are sub-entities, the name of the row's entity, as SQL.
+    static func identityColumns(_ entity: EntityDescription, _ alias: String = "") -> String {
+        guard entity.hasSubentities, let kind = entity.kindSQL else { return alias + entity.keySQL }
+        return "\(alias)\(entity.keySQL), \(alias)\(kind)"
+    }
+
+    /// The runtime of the entity of a row of ``identityColumns(_:_:)``.
+    func runtime(of row: [StoredValue], _ runtime: EntityRuntime) -> EntityRuntime {
+        guard row.count > 1, case .text(let name) = row[1] else { return runtime }
+        return self.runtime(ofEntityNamed: name) ?? runtime
+    }
+
+    /// The context's object for a row that is known to be one of just this entity, made if it has none.
+    ///
+    /// An object that the context has of another entity is one whose row is gone.
+    func object(forKey key: Int64, ofJust runtime: EntityRuntime) -> ManagedObject {
+        if let object = runtime.registry.object(forKey: key) {
+            if object.runtime === runtime { return object }
+            if object.state == .clean { remove(object) }
+        }
+        let object = make(key, runtime)
+        runtime.registry.register(object, key: key)
+        return object
+    }
+
+    /// The object that a key leads to. Where the entity has sub-entities and the context does not have the object, its row
+    /// is read; without a row it is a fault of the entity itself.
+    ///
+    /// - Throws: ``ObjectStorageError`` if the store cannot be read.
+    func object(
+        ledToBy key: Int64, _ runtime: EntityRuntime, prefetched: PrefetchedRows? = nil
+    ) throws(ObjectStorageError) -> ManagedObject {
+        if let object = runtime.object(forKey: key) { return object }
+        guard runtime.family != nil else { return object(forKey: key, runtime: runtime) }
+        if let row = prefetched?.row(runtime.registry.tableName, key),
+            let concrete = self.runtime(ofEntityNamed: row.entityName)
+        {
+            return object(forKey: key, ofJust: concrete)
+        }
+        return try objects(forKeys: [key], runtime: runtime)[0]
+    }
+
+    /// The object of the context with an identity, if it is alive.
+    func liveObject(with objectID: ObjectID) -> ManagedObject? {
+        guard let key = objectID.primaryKey,
+            let runtime = runtimes.first(where: {
+                $0.description.sharesTable(withEntityNamed: objectID.entityName)
+            })
+        else { return nil }
+        return runtime.registry.object(forKey: key)
+    }
+
+    /// Why an object has no row.
+    func missing(_ object: ManagedObject) -> ObjectStorageError {
+        let entity = object.entity
+        let missing = Self.missing(object.objectID)
+        guard let kind = entity.kindSQL, let key = object.rowKey else { return missing }
+        let row: [[StoredValue]]
+        do throws(ObjectStorageError) {
+            row = try read("Reading \(object.objectID)") {
+                try $0.rows(
+                    "SELECT \(kind) FROM \(entity.tableSQL) WHERE \(entity.keySQL) = ?1", [.integer(key)])
+            }
+        } catch {
+            return error
+        }
+        guard let value = row.first?.first else { return missing }
+        if case .text(let name) = value, container.model.entity(named: name) != nil {
+            return ObjectStorageError(
+                .objectMissing,
+                "\(object.objectID) is no longer in the store: its row is one of “\(name)” now. Fetch it again.",
+                entityName: entity.name, objectID: object.objectID)
+        }
+        return ObjectStorageError(
+            .unknownEntity,
+            "The row of \(object.objectID) says that it is a \(value), which the model does not have. A newer program wrote it, or somebody by hand; use a model with that entity, or correct the row.",
+            entityName: entity.name, objectID: object.objectID)
+    }
+}

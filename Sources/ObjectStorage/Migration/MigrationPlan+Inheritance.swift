@@ -1,0 +1,40 @@
+extension MigrationPlan {
+    /// The step that is written for an entity's rows, if there is one.
+    static func step(
+        from source: EntityDescription, to destination: EntityDescription, _ steps: [MigrationStep]
+    ) -> MigrationStep? {
+        steps.first {
+            $0.entityName == destination.name
+                && ($0.sourceVersion == nil || $0.sourceVersion == source.versionDigest)
+        }
+    }
+
+    /// Makes sure that an entity inherits from what it inherited from before, or that a step says what becomes of its rows.
+    ///
+    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/modelMismatch``. Keys are those of a table, and what leads to
+    ///   an object knows the table: rows cannot go to another one, with a step or without.
+    static func checkParent(
+        of destination: EntityDescription, formerly source: EntityDescription, _ names: Names,
+        _ steps: [MigrationStep], _ kept: ManagedObjectModel, _ model: ManagedObjectModel
+    ) throws(ObjectStorageError) {
+        func words(_ parent: String?) -> String { parent.map { "inherits from “\($0)”" } ?? "has no parent" }
+        let former = source.parentName
+        let change =
+            "Entity “\(destination.name)” of the model \(words(destination.parentName)), and in the store it \(words(former)). "
+        let formerRoot = names.newName(of: source.tableName)
+        guard formerRoot == destination.tableName else {
+            throw ObjectStorageError(
+                .modelMismatch,
+                change
+                    + "Its objects would have to go to another table and get other keys, which no migration does. Give the new entity another name and insert the objects anew, or open the store with the model that it was made with.",
+                entityName: destination.name)
+        }
+        guard former.map(names.newName) != destination.parentName else { return }
+        guard step(from: source, to: destination, steps) == nil else { return }
+        throw ObjectStorageError(
+            .modelMismatch,
+            change
+                + "Write a MigrationStep for “\(destination.name)” that makes the values of what it inherits now, or open the store with the model that it was made with.",
+            entityName: destination.name)
+    }
+}

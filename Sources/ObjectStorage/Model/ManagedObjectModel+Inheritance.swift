@@ -1,0 +1,161 @@
+extension ManagedObjectModel {
+    /// The entities with what they inherit: the parent's properties first.
+    ///
+    /// - Parameter entities: Entities with no more than they declare themselves, and with their inverses.
+    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/invalidModel``: a parent that is not there, entities that
+    ///   inherit from each other, a property that is inherited and declared again.
+    static func completingInheritance(
+        of entities: [EntityDescription]
+    ) throws(ObjectStorageError) -> [EntityDescription] {
+        // Most models have none, and are looked at each time that a program starts.
+        guard entities.contains(where: { $0.parentName != nil }) else { return entities }
+        var lineages: [[EntityDescription]] = []
+        for entity in entities { lineages.append(try lineage(of: entity, among: entities)) }
+        var completed: [EntityDescription] = []
+        for (entity, lineage) in zip(entities, lineages) {
+            try refuseRedeclarations(in: entity, lineage)
+            let root = lineage.last ?? entity
+            let members = zip(entities, lineages).filter { ($1.last ?? $0).name == root.name }
+            guard members.count > 1 else {
+                completed.append(entity)
+                continue
+            }
+            let inherited = Array(lineage.reversed())
+            let all = inherited + [entity]
+            let hierarchy = EntityHierarchy(
+                rootName: root.name,
+                memberNames: [root.name] + members.map(\.0.name).filter { $0 != root.name },
+                ancestorNames: lineage.map(\.name),
+                descendants: members.filter { $1.contains { $0.name == entity.name } }.map { member, _ in
+                    EntityHierarchy.Descendant(
+                        name: member.name,
+                        propertyNames: member.attributes.map(\.name) + member.relationships.map(\.name))
+                },
+                inheritedAttributeCount: inherited.reduce(0) { $0 + $1.attributes.count },
+                inheritedRelationshipCount: inherited.reduce(0) { $0 + $1.relationships.count },
+                relationshipOwners: all.flatMap { owner in owner.relationships.map { _ in owner.name } })
+            completed.append(
+                EntityDescription(
+                    entity, attributes: all.flatMap(\.attributes),
+                    relationships: all.flatMap(\.relationships),
+                    orderedToOneNames: all.flatMap(\.orderedToOneNames), hierarchy: hierarchy))
+        }
+        return completed
+    }
+
+    /// The entities that an entity inherits from, the nearest first.
+    private static func lineage(
+        of entity: EntityDescription, among entities: [EntityDescription]
+    ) throws(ObjectStorageError) -> [EntityDescription] {
+        var lineage: [EntityDescription] = []
+        var current = entity
+        while let name = current.parentName {
+            guard let parent = entities.first(where: { $0.name == name }) else {
+                throw ObjectStorageError(
+                    .invalidModel,
+                    "Entity “\(current.name)” inherits from “\(name)”, which the model does not have. "
+                        + NearestName.suggestion(for: name, among: entities.map(\.name)),
+                    entityName: current.name)
+            }
+            guard parent.name != entity.name, !lineage.contains(where: { $0.name == name }) else {
+                throw ObjectStorageError(
+                    .invalidModel,
+                    "Entity “\(current.name)” inherits from “\(name)”, which inherits from it in turn. Let one of them have no parent.",
+                    entityName: current.name)
+            }
+            lineage.append(parent)
+            current = parent
+        }
+        return lineage
+    }
+
+    private static func refuseRedeclarations(
+        in entity: EntityDescription, _ lineage: [EntityDescription]
+    ) throws(ObjectStorageError) {
+        for name in entity.attributes.map(\.name) + entity.relationships.map(\.name) {
+            let owner = lineage.first { ancestor in
+                (ancestor.attributes.map(\.name) + ancestor.relationships.map(\.name))
+                    .contains { $0.lowercased() == name.lowercased() }
+            }
+            guard let owner else { continue }
+            throw ObjectStorageError(
+                .invalidModel,
+                "Entity “\(entity.name)” declares “\(name)”, which it inherits from “\(owner.name)”. Leave it out, or give it another name.",
+                entityName: entity.name, propertyName: name)
+        }
+    }
+}
+
+extension ManagedObjectModel {
+    /// Checks what entities that share a table must agree on.
+    func validateHierarchies() throws(ObjectStorageError) {
+        for entity in entities where entity.hierarchy != nil {
+            try validateClass(of: entity)
+            guard entity.parentName == nil else { continue }
+            let table = EntityTable(entities: family(of: entity))
+            let count =
+                table.attributes.count + table.toOneRelationships.count + table.orderedToOneNames.count
+            guard count < Self.maximumColumns else {
+                throw ObjectStorageError(
+                    .invalidModel,
+                    "Entity “\(entity.name)” and its sub-entities have \(count) attributes and to-one relationships together; their table holds up to \(Self.maximumColumns - 1). Move some to an entity of their own.",
+                    entityName: entity.name)
+            }
+            let members = family(of: entity)
+            for (position, first) in members.enumerated() {
+                for second in members[(position + 1)...] { try validateColumns(of: first, and: second) }
+            }
+        }
+    }
+
+    /// An object of a sub-entity stands for one of the parent, so its class must be derived from the parent's.
+    private func validateClass(of entity: EntityDescription) throws(ObjectStorageError) {
+        guard let parent = entity.parentName.flatMap({ self.entity(named: $0) }) else { return }
+        func isDerived<Parent>(from type: Parent.Type) -> Bool { entity.objectType is Parent.Type }
+        let type: Any.Type = parent.objectType
+        guard !isDerived(from: type) else { return }
+        throw ObjectStorageError(
+            .invalidModel,
+            "Entity “\(entity.name)” inherits from “\(parent.name)”, but its class \(entity.objectType) is not derived from \(parent.objectType).",
+            entityName: entity.name)
+    }
+
+    /// Siblings may each declare a property of the same name, which then share a column.
+    private func validateColumns(
+        of first: EntityDescription, and second: EntityDescription
+    ) throws(ObjectStorageError) {
+        for one in first.ownColumnPropertyNames {
+            for other in second.ownColumnPropertyNames where one.lowercased() == other.lowercased() {
+                let reason: String
+                if one != other {
+                    reason = "SQLite does not tell upper from lower case"
+                } else {
+                    switch (first.relationship(named: one), second.relationship(named: one)) {
+                    case (nil, nil): continue
+                    case (let one?, let other?) where references(one) == references(other): continue
+                    default: reason = "they do not lead to the same"
+                    }
+                }
+                throw ObjectStorageError(
+                    .invalidModel,
+                    "“\(first.name).\(one)” and “\(second.name).\(other)” would share a column, but \(reason). Give one of them another name.",
+                    entityName: second.name, propertyName: other)
+            }
+        }
+    }
+
+    /// What the column of a to-one relationship refers to: a table, or nothing where SQLite must not clear it.
+    func references(_ relationship: RelationshipDescription) -> String? {
+        let destination = entity(named: relationship.destinationEntityName)
+        let inverse = relationship.inverseName.flatMap { destination?.relationship(named: $0) }
+        return inverse?.deleteRule == .noAction
+            ? nil : destination?.tableName ?? relationship.destinationEntityName
+    }
+}
+
+extension EntityDescription {
+    fileprivate var ownColumnPropertyNames: [String] {
+        ownAttributes.filter { !$0.isTransient }.map(\.name)
+            + ownRelationships.filter { !$0.isToMany }.map(\.name)
+    }
+}

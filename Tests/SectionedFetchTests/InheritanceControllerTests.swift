@@ -1,0 +1,107 @@
+import Foundation
+import SectionedFetch
+import Testing
+
+/// Things of a catalogue in two levels.
+class Piece: ManagedObject {
+    @Attribute var title: String = ""
+    @Attribute(.indexed) var room: String = ""
+}
+
+final class Painting: Piece {
+    @Attribute var width: Double = 0
+}
+
+final class Sculpture: Piece {
+    @Attribute var weight: Double = 0
+}
+
+@Suite struct `Controllers over a parent entity` {
+    private let catalogue: Catalogue
+    private let container: PersistentContainer
+    private let context: ManagedObjectContext
+    private var path: String { catalogue.url.appending(path: "pieces.sqlite").path }
+
+    init() throws {
+        catalogue = try Catalogue()
+        container = try PersistentContainer(
+            url: catalogue.url.appending(path: "pieces.sqlite"),
+            model: ManagedObjectModel(types: Piece.self, Painting.self, Sculpture.self))
+        context = container.newContext()
+        for (position, room) in ["A", "A", "B", "B", "C"].enumerated() {
+            let piece: Piece =
+                switch position % 3 {
+                case 0: Painting(context: context)
+                case 1: Sculpture(context: context)
+                default: Piece(context: context)
+                }
+            piece.room = room
+            piece.title = "\(position)"
+        }
+        try context.save()
+    }
+
+    private func controller(includesSubentities: Bool = true) throws -> FetchedResultsController<Piece> {
+        try FetchedResultsController(
+            fetchRequest: FetchRequest<Piece>(
+                sortDescriptors: [.ascending(\.room), .ascending(\.title)],
+                includesSubentities: includesSubentities),
+            context: container.newContext(), sectionNameKeyPath: "room", cacheName: "pieces",
+            cacheStore: catalogue.caches)
+    }
+
+    private func rows(_ controller: FetchedResultsController<Piece>) throws -> [String] {
+        try controller.performFetch()
+        catalogue.caches.waitForSaves()
+        return try #require(controller.sections).map { section in
+            section.name + ": "
+                + section.objects.map { "\($0.title)\(type(of: $0).entityName.prefix(2))" }.joined(
+                    separator: " ")
+        }
+    }
+
+    @Test func `rows of sub-entities appear with their classes, from the cache as well`() throws {
+        let expected = ["A: 0Pa 1Sc", "B: 2Pi 3Pa", "C: 4Sc"]
+        let first = try controller()
+        #expect(try rows(first) == expected)
+        #expect(first.cacheLookup?.isHit == false)
+        let second = try controller()
+        #expect(try rows(second) == expected)
+        #expect(second.cacheLookup?.isHit == true)
+        let sculpture = try #require(second.fetchedObjects?.last as? Sculpture)
+        #expect(sculpture.weight == 0 && sculpture.readError == nil)
+        #expect(second.indexPath(for: sculpture) == IndexPath(row: 0, section: 2))
+        #expect(try second.verifyCache() == .equal(sections: 3, rows: 5))
+    }
+
+    @Test func `a request without sub-entities has a cache entry of its own`() throws {
+        _ = try rows(controller())
+        let alone = try controller(includesSubentities: false)
+        #expect(try rows(alone) == ["B: 2Pi"])
+        #expect(alone.cacheLookup?.isHit == false)
+        let painting = try #require(try alone.managedObjectContext.fetch(FetchRequest<Painting>()).first)
+        #expect(alone.indexPath(for: painting) == nil)
+        #expect(try rows(controller()) == ["A: 0Pa 1Sc", "B: 2Pi 3Pa", "C: 4Sc"])
+        let again = try controller(includesSubentities: false)
+        #expect(try rows(again) == ["B: 2Pi"] && again.cacheLookup?.isHit == true)
+    }
+
+    @Test func `a change of a sub-entity's row is noticed, whoever makes it`() throws {
+        _ = try rows(controller())
+        let sculpture = try #require(try context.fetch(FetchRequest<Sculpture>()).last)
+        sculpture.room = "A"
+        try context.save()
+        let saved = try controller()
+        #expect(try rows(saved) == ["A: 0Pa 1Sc 4Sc", "B: 2Pi 3Pa"])
+        #expect(saved.cacheLookup?.isHit == false)
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = ["sqlite3", path, "UPDATE Piece SET \".entity\" = 'Sculpture' WHERE title = '2'"]
+        try process.run()
+        process.waitUntilExit()
+        try #require(process.terminationStatus == 0)
+        let foreign = try controller()
+        #expect(try rows(foreign) == ["A: 0Pa 1Sc 4Sc", "B: 2Sc 3Pa"])
+        #expect(foreign.cacheLookup?.isHit == false)
+    }
+}

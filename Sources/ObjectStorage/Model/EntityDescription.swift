@@ -85,7 +85,8 @@ public struct EntityDescription: Sendable {
         objectType = entity.objectType
         existingTable = entity.existingTable
         storedAttributes =
-            attributes.contains(where: \.isTransient) ? attributes.filter { !$0.isTransient } : attributes
+            attributes.count == entity.attributes.count
+            ? entity.storedAttributes : attributes.filter { !$0.isTransient }
         toOneRelationships = relationships.filter { !$0.isToMany }
         self.orderedToOneNames = orderedToOneNames
         self.hierarchy = hierarchy

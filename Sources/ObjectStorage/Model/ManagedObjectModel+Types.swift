@@ -17,10 +17,9 @@ extension ManagedObjectModel {
     /// Makes a model of an array of classes.
     public init(types: [ManagedObject.Type]) throws(ObjectStorageError) {
         let prototypes = types.map { ManagedObject.prototype(of: $0, recorder: KeyPathRecorder()) }
-        let parents = types.indices.map { Self.parent(of: types[$0], prototypes[$0], among: types) }
         try self.init(
             entities: types.indices.map { position in
-                let parent = parents[position]
+                let parent = Self.parent(of: types[position], prototypes[position], among: types)
                 return EntityDescription(
                     types[position], shape: prototypes[position].runtime.shape,
                     parent: parent.map { types[$0] },
@@ -30,8 +29,9 @@ extension ManagedObjectModel {
                     return Self.name(of: inverse, among: place.flatMap { prototypes[$0].runtime.shape })
                 }
             })
-        for (position, type) in types.enumerated() where type.isAbstractEntity {
-            if !parents.contains(position) { throw Self.inheritedAbstractness(type) }
+        for type in types where type.isAbstractEntity {
+            guard !entities.contains(where: { $0.parentName == type.entityName }) else { continue }
+            throw Self.inheritedAbstractness(type)
         }
     }
 
@@ -39,10 +39,12 @@ extension ManagedObjectModel {
     private static func parent(
         of type: ManagedObject.Type, _ prototype: ManagedObject, among types: [ManagedObject.Type]
     ) -> Int? {
-        for superclass in ClassShape.superclasses(of: type, prototype: prototype) {
-            if let place = types.firstIndex(where: { $0 == superclass }) { return place }
+        var place: Int?
+        ClassShape.forEachSuperclass(of: type, prototype: prototype) { superclass in
+            place = types.firstIndex { $0 == superclass }
+            return place == nil
         }
-        return nil
+        return place
     }
 
     private static func inheritedAbstractness(_ type: ManagedObject.Type) -> ObjectStorageError {
@@ -80,7 +82,8 @@ extension EntityDescription {
         var attributes: [AttributeDescription] = []
         var relationships: [RelationshipDescription] = []
         if let shape {
-            for place in shape.order[inheritedCount...] {
+            for position in inheritedCount..<shape.order.count {
+                let place = shape.order[position]
                 let name = shape.names[place]
                 switch shape.properties[place] {
                 case .attribute(

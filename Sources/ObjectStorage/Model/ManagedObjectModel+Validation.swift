@@ -53,8 +53,10 @@ extension ManagedObjectModel {
                 entity, attribute.name)
         }
         for attribute in entity.attributes { try validate(attribute, of: entity) }
-        for relationship in entity.ownRelationships {
-            try validate(relationship, of: entity)
+        // By position: a slice would have its type made when a program starts.
+        let firstOwn = entity.hierarchy?.inheritedRelationshipCount ?? 0
+        for position in entity.relationships.indices where position >= firstOwn {
+            try validate(entity.relationships[position], of: entity)
         }
         for list in entity.uniquenessConstraints + entity.indexes {
             guard !list.isEmpty, list.allSatisfy(entity.columnPropertyNames.contains) else {

@@ -15,7 +15,8 @@ public struct ManagedObjectModel: Sendable {
     ///
     /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/invalidModel``, naming entity and property.
     public init(entities: [EntityDescription]) throws(ObjectStorageError) {
-        let declared = entities.map(\.withoutInheritance)
+        let isCompleted = entities.contains { $0.hierarchy != nil }
+        let declared = isCompleted ? entities.map(\.withoutInheritance) : entities
         let completed = try Self.completingInheritance(of: Self.completingInverses(of: declared))
         self.entities = completed
         entityDigests = completed.map(\.versionDigest)

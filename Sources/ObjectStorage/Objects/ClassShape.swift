@@ -30,23 +30,25 @@ struct ClassShape {
         self.order = order
     }
 
-    /// The classes that a class is derived from, the nearest first, without `ManagedObject`.
-    static func superclasses(of type: ManagedObject.Type, prototype: ManagedObject) -> [AnyClass] {
-        var classes: [AnyClass] = []
+    /// Goes through the classes that a class is derived from, the nearest first, up to `ManagedObject`.
+    ///
+    /// - Parameter body: False to stop.
+    static func forEachSuperclass(
+        of type: ManagedObject.Type, prototype: ManagedObject, _ body: (AnyClass) -> Bool
+    ) {
         guard var current = FieldNames.superclass(of: type) else {
             var mirror = Mirror(reflecting: prototype).superclassMirror
-            while let level = mirror, level.subjectType != ManagedObject.self {
-                if let superclass = level.subjectType as? AnyClass { classes.append(superclass) }
+            while let level = mirror, let superclass = level.subjectType as? AnyClass,
+                superclass != ManagedObject.self, body(superclass)
+            {
                 mirror = level.superclassMirror
             }
-            return classes
+            return
         }
-        while current != ManagedObject.self {
-            classes.append(current)
-            guard let next = FieldNames.superclass(of: current) else { break }
+        while current != ManagedObject.self, body(current) {
+            guard let next = FieldNames.superclass(of: current) else { return }
             current = next
         }
-        return classes
     }
 
     /// The names of the stored properties that begin with an underscore, as the compiler names wrappers' storage (SE-0258),

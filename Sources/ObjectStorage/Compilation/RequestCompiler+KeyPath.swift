@@ -45,7 +45,7 @@ extension RequestCompiler {
                         "The key path “\(path)” cannot \(use): “\(current.name).\(name)” is transient, so it is in no row.",
                         entityName: current.name, propertyName: name)
                 }
-                guard current.existingTable != nil else { return (column, .attribute(attribute)) }
+                guard current.mapping != nil else { return (column, .attribute(attribute)) }
                 return (current.valueSQL(name, prefix: alias + "."), .attribute(attribute))
             }
             let relationship = try Self.relationship(name, of: current, path: path)

@@ -136,7 +136,7 @@ struct PendingChanges {
             let previous: Int64
             if let known = last[name] {
                 previous = known
-            } else if object.entity.existingTable != nil {
+            } else if object.entity.mapping != nil {
                 previous = try container.keyMarks.last(of: object.entity, in: database)
             } else {
                 let row = try database.rows(

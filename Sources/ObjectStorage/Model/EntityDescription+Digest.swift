@@ -33,7 +33,7 @@ extension EntityDescription {
             encoder.append("unique")
             for name in constraint { encoder.append(name) }
         }
-        existingTable?.encode(into: &encoder)
+        mapping?.table.encode(into: &encoder)
         return Array(SHA256.hash(data: encoder.bytes))
     }
 }

@@ -24,7 +24,9 @@ public struct EntityDescription: Sendable {
     /// The class of its objects: `ManagedObject` itself for an entity without a typed class.
     public let objectType: ManagedObject.Type
     /// Somebody else's table that the rows are in; nil, as usual, for a table of the store's own.
-    public let existingTable: ExistingTable?
+    public var existingTable: ExistingTable? { mapping?.table }
+    /// The same behind a reference: dictionaries within an entity would have their types made when a program starts.
+    let mapping: TableMapping?
 
     /// Describes an entity.
     ///
@@ -47,7 +49,7 @@ public struct EntityDescription: Sendable {
         self.indexes = indexes
         self.renamingIdentifier = renamingIdentifier
         self.objectType = objectType
-        self.existingTable = existingTable
+        mapping = existingTable.map(TableMapping.init)
         orderedToOneNames = []
         storedAttributes =
             attributes.contains(where: \.isTransient) ? attributes.filter { !$0.isTransient } : attributes
@@ -65,7 +67,7 @@ public struct EntityDescription: Sendable {
         indexes = entity.indexes
         renamingIdentifier = entity.renamingIdentifier
         objectType = entity.objectType
-        existingTable = entity.existingTable
+        mapping = entity.mapping
         storedAttributes = entity.storedAttributes
         toOneRelationships = relationships.filter { !$0.isToMany }
         self.orderedToOneNames = orderedToOneNames

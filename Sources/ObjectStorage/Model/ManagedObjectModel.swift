@@ -17,7 +17,7 @@ public struct ManagedObjectModel: Sendable {
         let completed = try Self.completingInverses(of: entities)
         self.entities = completed
         entityDigests = completed.map(\.versionDigest)
-        hasExistingTables = completed.contains { $0.existingTable != nil }
+        hasExistingTables = completed.contains { $0.mapping != nil }
         try validate()
     }
 

@@ -28,12 +28,12 @@ public final class BatchTable {
     init(entity: EntityDescription, database: Database, keyMarks: KeyMarks) throws {
         self.entity = entity
         self.database = database
-        self.keyMarks = entity.existingTable == nil ? nil : keyMarks
+        self.keyMarks = entity.mapping == nil ? nil : keyMarks
         columns = entity.columnPropertyNames
         let table = entity.tableSQL
         let names = columns.map(entity.columnSQL)
         let parameters = (1...max(1, columns.count)).map { "?\($0)" }
-        let keyed = entity.existingTable == nil ? names : names + [entity.keySQL]
+        let keyed = entity.mapping == nil ? names : names + [entity.keySQL]
         insertion = try SQLiteStatement(
             keyed.isEmpty
                 ? "INSERT INTO \(table) DEFAULT VALUES"
@@ -92,7 +92,7 @@ public final class BatchTable {
             let found = try statement.use { statement -> (key: Int64, isSame: Bool)? in
                 guard try statement.step() else { return nil }
                 let isSame =
-                    entity.existingTable == nil
+                    entity.mapping == nil
                     ? values.indices.allSatisfy { statement.value($0 + 1) == values[$0] }
                     : entity.normalized(values.indices.map { statement.value($0 + 1) }) == values
                 return (statement.integer(0), isSame)

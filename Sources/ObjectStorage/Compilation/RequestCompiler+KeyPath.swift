@@ -49,7 +49,7 @@ extension RequestCompiler {
                     noteTable(ExternalData.tableName)
                     return (ExternalData.valueSQL(column), .attribute(attribute))
                 }
-                guard current.existingTable != nil else { return (column, .attribute(attribute)) }
+                guard current.mapping != nil else { return (column, .attribute(attribute)) }
                 return (current.valueSQL(name, prefix: alias + "."), .attribute(attribute))
             }
             let relationship = try Self.relationship(name, of: current, path: path)

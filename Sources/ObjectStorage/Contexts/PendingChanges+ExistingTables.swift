@@ -6,14 +6,13 @@ extension PendingChanges {
     ///
     /// - Throws: ``ObjectStorageError`` for a new row that is not there.
     func readBack(in database: Database, _ outcome: inout Outcome) throws {
-        for object in inserted where object.entity.existingTable != nil {
+        for object in inserted where object.entity.mapping != nil {
             guard let key = outcome.keys[object],
                 let row = try Self.row(of: object, key: key, in: database)
             else { throw refusal(of: object, "it was not inserted, or at once deleted or given another key") }
             outcome.rows[object] = .values(row)
         }
-        for object in updated where object.entity.existingTable != nil && outcome.rows[object]?.isGone != true
-        {
+        for object in updated where object.entity.mapping != nil && outcome.rows[object]?.isGone != true {
             guard let key = object.rowKey else { continue }
             outcome.rows[object] =
                 try Self.row(of: object, key: key, in: database).map { .values($0) } ?? .gone
@@ -22,7 +21,7 @@ extension PendingChanges {
 
     /// Makes sure that the row of a deleted object of somebody else's table is gone.
     func checkDeletion(of object: ManagedObject, key: Int64, in database: Database) throws {
-        guard object.entity.existingTable != nil else { return }
+        guard object.entity.mapping != nil else { return }
         guard try Self.row(of: object, key: key, in: database) == nil else {
             throw refusal(of: object, "it is still there after its deletion")
         }

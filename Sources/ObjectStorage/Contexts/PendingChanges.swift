@@ -156,7 +156,7 @@ struct PendingChanges {
 
     /// The greatest key that an entity ever had.
     private func lastKey(of entity: EntityDescription, in database: Database) throws -> Int64 {
-        guard entity.existingTable == nil else {
+        guard entity.mapping == nil else {
             return try container.keyMarks.last(of: entity, in: database)
         }
         let row = try database.rows(

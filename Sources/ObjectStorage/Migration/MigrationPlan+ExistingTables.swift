@@ -4,7 +4,7 @@ extension MigrationPlan {
     static func checkOwner(
         of entity: EntityDescription, formerly source: EntityDescription
     ) throws(ObjectStorageError) {
-        guard (entity.existingTable == nil) != (source.existingTable == nil) else { return }
+        guard (entity.mapping == nil) != (source.existingTable == nil) else { return }
         throw ObjectStorageError(
             .modelMismatch,
             "Entity “\(entity.name)” \(words(source.existingTable)) in the store and \(words(entity.existingTable)) in the model. Objects do not move from one to the other; give the new entity another name, and copy them.",

@@ -17,7 +17,7 @@ extension MigrationPlan {
         // An owner's tables may lead where they like.
         let checks =
             model.hasExistingTables
-            ? (model.tables.filter { $0.root.existingTable == nil }.map(\.root.tableName)
+            ? (model.tables.filter { $0.root.mapping == nil }.map(\.root.tableName)
                 + model.linkTables.filter { $0.existing == nil }.map(\.name))
                 .map { "PRAGMA main.foreign_key_check(\($0.quotedIdentifier))" }
             : ["PRAGMA main.foreign_key_check"]

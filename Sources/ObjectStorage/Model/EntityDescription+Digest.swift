@@ -35,7 +35,7 @@ extension EntityDescription {
             encoder.append("unique")
             for name in constraint { encoder.append(name) }
         }
-        existingTable?.encode(into: &encoder)
+        mapping?.table.encode(into: &encoder)
         if parentName != nil || isAbstract || hasSubentities {
             encoder.append("inheritance")
             encoder.append(parentName ?? "")

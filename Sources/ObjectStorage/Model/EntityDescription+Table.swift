@@ -1,18 +1,18 @@
 /// Where the rows are. What SQL says of an entity's table, its key and its columns is asked for here.
 extension EntityDescription {
     /// The name of the SQLite table.
-    package var tableName: String { existingTable?.name ?? hierarchy?.rootName ?? name }
+    package var tableName: String { mapping?.table.name ?? hierarchy?.rootName ?? name }
 
     /// The table as SQL names it.
     package var tableSQL: String { "main." + tableName.quotedIdentifier }
 
     /// The column of the primary key, as SQL.
-    package var keySQL: String { existingTable?.primaryKey.columnIdentifier ?? "objectID" }
+    package var keySQL: String { mapping?.table.primaryKey.columnIdentifier ?? "objectID" }
 
     /// The column of a property or an order, as SQL.
     package func columnSQL(_ slotName: String) -> String {
-        guard let existingTable else { return slotName.quotedIdentifier }
-        return (existingTable.columns[slotName] ?? slotName).columnIdentifier
+        guard let mapping else { return slotName.quotedIdentifier }
+        return (mapping.table.columns[slotName] ?? slotName).columnIdentifier
     }
 
     /// A property's value as SQL, to be compared and sorted by: an owner's column may have a collation of its own, and texts
@@ -21,8 +21,8 @@ extension EntityDescription {
     /// - Parameter prefix: What is written before the column: the table's alias with a full stop, or nothing.
     func valueSQL(_ slotName: String, prefix: String = "") -> String {
         let column = prefix + columnSQL(slotName)
-        guard let existingTable else { return column }
-        return (existingTable.forms[slotName].map { FormFunction.sql(column, $0) } ?? column)
+        guard let mapping else { return column }
+        return (mapping.table.forms[slotName].map { FormFunction.sql(column, $0) } ?? column)
             + " COLLATE BINARY"
     }
 
@@ -72,10 +72,10 @@ extension EntityDescription {
     /// In a column of another affinity SQLite keeps 5.0 as 5 and a decimal as a number. What cannot be brought into the
     /// attribute's form stays as it is, and reading it says so.
     func normalized(_ row: [StoredValue]) -> [StoredValue] {
-        guard let existingTable else { return row }
+        guard let forms = mapping?.table.forms else { return row }
         var row = row
         for (slot, attribute) in storedAttributes.enumerated() where !row[slot].isNull {
-            let value = existingTable.forms[attribute.name]?.value(ofColumn: row[slot]) ?? row[slot]
+            let value = forms[attribute.name]?.value(ofColumn: row[slot]) ?? row[slot]
             row[slot] = attribute.type.normalized(value)
         }
         // SQLite finds the row of a key that is written as a text or with a fraction of zero, so memory does as well.
@@ -93,13 +93,13 @@ extension EntityDescription {
 extension EntityDescription {
     /// What the column of a slot holds of a value.
     func columnValue(_ value: StoredValue, slot: Int) -> StoredValue {
-        guard let forms = existingTable?.forms, storedAttributes.indices.contains(slot) else { return value }
+        guard let forms = mapping?.table.forms, storedAttributes.indices.contains(slot) else { return value }
         return forms[storedAttributes[slot].name]?.column(ofValue: value) ?? value
     }
 
     /// What the columns of the first slots hold of values.
     func columnValues(_ values: [StoredValue]) -> [StoredValue] {
-        existingTable == nil ? values : values.enumerated().map { columnValue($1, slot: $0) }
+        mapping == nil ? values : values.enumerated().map { columnValue($1, slot: $0) }
     }
 }
 

@@ -29,7 +29,9 @@ public struct EntityDescription: Sendable {
     /// The class of its objects: `ManagedObject` itself for an entity without a typed class.
     public let objectType: ManagedObject.Type
     /// Somebody else's table that the rows are in; nil, as usual, for a table of the store's own.
-    public let existingTable: ExistingTable?
+    public var existingTable: ExistingTable? { mapping?.table }
+    /// The same behind a reference: dictionaries within an entity would have their types made when a program starts.
+    let mapping: TableMapping?
     /// What the model says of the entities in the same table; nil for one that is alone in it.
     let hierarchy: EntityHierarchy?
 
@@ -61,7 +63,7 @@ public struct EntityDescription: Sendable {
         self.indexes = indexes
         self.renamingIdentifier = renamingIdentifier
         self.objectType = objectType
-        self.existingTable = existingTable
+        mapping = existingTable.map(TableMapping.init)
         orderedToOneNames = []
         hierarchy = nil
         storedAttributes =
@@ -83,7 +85,7 @@ public struct EntityDescription: Sendable {
         indexes = entity.indexes
         renamingIdentifier = entity.renamingIdentifier
         objectType = entity.objectType
-        existingTable = entity.existingTable
+        mapping = entity.mapping
         storedAttributes =
             attributes.count == entity.attributes.count
             ? entity.storedAttributes : attributes.filter { !$0.isTransient }

@@ -42,6 +42,13 @@ public struct ExistingTable: Hashable, Sendable {
     }
 }
 
+/// Holds an entity's mapping.
+final class TableMapping: Sendable {
+    let table: ExistingTable
+
+    init(_ table: ExistingTable) { self.table = table }
+}
+
 /// A table of pairs of keys that somebody else made, as the place of a relationship from many to many.
 ///
 /// No two of its rows may have the same pair: a primary key or unique index over both columns sees to that.

@@ -1,14 +1,14 @@
 extension ManagedObjectModel {
     /// The entities whose rows are in tables that somebody else made.
     var entitiesOfExistingTables: [EntityDescription] {
-        hasExistingTables ? entities.filter { $0.existingTable != nil } : []
+        hasExistingTables ? entities.filter { $0.mapping != nil } : []
     }
 
     /// Whether SQLite leaves it to us to clear or delete what leads to a deleted object: a table of somebody else is on
     /// one side, and such tables have no foreign keys of ours.
     func isKeptByHand(_ first: String, _ second: String) -> Bool {
         hasExistingTables
-            && (entity(named: first)?.existingTable != nil || entity(named: second)?.existingTable != nil)
+            && (entity(named: first)?.mapping != nil || entity(named: second)?.mapping != nil)
     }
 
     /// Checks what entities say about somebody else's tables, as far as the model alone can tell.

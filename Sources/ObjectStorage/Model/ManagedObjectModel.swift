@@ -20,7 +20,7 @@ public struct ManagedObjectModel: Sendable {
         let completed = try Self.completingInheritance(of: Self.completingInverses(of: declared))
         self.entities = completed
         entityDigests = completed.map(\.versionDigest)
-        hasExistingTables = completed.contains { $0.existingTable != nil }
+        hasExistingTables = completed.contains { $0.mapping != nil }
         try validate()
     }
 

@@ -63,7 +63,7 @@ final class EntityRuntime {
         initialValues =
             description.storedAttributes.map(\.defaultValue)
             + Array(repeating: .null, count: slotNames.count - description.storedAttributes.count)
-        isOfExistingTable = description.existingTable != nil
+        isOfExistingTable = description.mapping != nil
         hasExternalAttributes = description.storedAttributes.contains(where: \.allowsExternalStorage)
         var places = slotNames.enumerated().map { (name: $1, place: $0) }
         if description.storedAttributes.count < description.attributes.count {

@@ -31,7 +31,7 @@ public final class BatchTable {
         guard !entity.isAbstract else { throw entity.isAbstractError }
         self.entity = entity
         self.database = database
-        self.keyMarks = entity.existingTable == nil ? nil : keyMarks
+        self.keyMarks = entity.mapping == nil ? nil : keyMarks
         columns = entity.columnPropertyNames
         let table = entity.tableSQL
         let names = columns.map(entity.columnSQL)
@@ -42,7 +42,7 @@ public final class BatchTable {
             targets.append(kind)
             sources.append(entity.name.quotedLiteral)
         }
-        if entity.existingTable != nil {
+        if entity.mapping != nil {
             targets.append(entity.keySQL)
             sources.append("?\(names.count + 1)")
         }
@@ -114,7 +114,7 @@ public final class BatchTable {
             let found = try statement.use { statement -> (key: Int64, isSame: Bool)? in
                 guard try statement.step() else { return nil }
                 let isSame =
-                    entity.existingTable == nil
+                    entity.mapping == nil
                     ? values.indices.allSatisfy { statement.value($0 + 1) == values[$0] }
                     : entity.normalized(values.indices.map { statement.value($0 + 1) }) == values
                 return (statement.integer(0), isSame)

@@ -22,7 +22,7 @@ extension PersistentContainer {
             throw ObjectStorageError(
                 .storeMissing, "An untracked store keeps no model. Give the one that describes its tables.")
         }
-        if let entity = model.entities.first(where: { $0.existingTable == nil }) {
+        if let entity = model.entities.first(where: { $0.mapping == nil }) {
             throw ObjectStorageError(
                 .existingTableMismatch,
                 "Entity “\(entity.name)” has no existing table, and in an untracked store none is made. Map it on a table, leave it out, or open the store with existingTables: .tracked.",

@@ -146,7 +146,7 @@ extension PersistentContainer {
         }
         for table in union.tables {
             // An owner's table that only another program's model has is no matter of ours.
-            if table.root.existingTable == nil {
+            if table.root.mapping == nil {
                 try createTable(table, model: union, in: database)
             } else if model.entity(named: table.root.name) != nil {
                 try trackExistingTable(

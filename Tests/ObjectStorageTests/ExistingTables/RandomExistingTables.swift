@@ -20,6 +20,8 @@ import Testing
         var kept: [ManagedObject] = []
         /// Objects whose relationship was set since the last save: setting it back would be no change.
         var moved: Set<ManagedObject> = []
+        /// Pairs that were linked or parted since the last save, for the same reason.
+        var paired: Set<[ManagedObject]> = []
 
         init(_ container: PersistentContainer) { context = container.newContext() }
 
@@ -137,7 +139,8 @@ import Testing
 
         private func link(_ participant: Participant) throws {
             guard let track = try participant.any(ChinookTrack.self, &generator),
-                let playlist = try participant.any(ChinookPlaylist.self, &generator)
+                let playlist = try participant.any(ChinookPlaylist.self, &generator),
+                participant.paired.insert([playlist, track]).inserted
             else { return }
             let pair = { "\(playlist.objectID.primaryKey ?? 0), \(track.objectID.primaryKey ?? 0)" }
             if playlist.tracks.contains(track) {
@@ -218,6 +221,7 @@ import Testing
             let statements = participant.statements
             participant.statements = []
             participant.moved = []
+            participant.paired = []
             do throws(ObjectStorageError) {
                 try participant.context.save()
             } catch {

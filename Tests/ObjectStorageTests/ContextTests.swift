@@ -11,6 +11,31 @@ import Testing
         context = library.container.newContext()
     }
 
+    @Test(arguments: [1, 15, 16, 31, 40])
+    func `among many new objects the one that cannot be saved is named, and nothing is saved`(number: Int)
+        throws
+    {
+        let library = try Library()
+        let context = library.container.newContext()
+        for position in 0...40 {
+            Author(context: context).name = position == number ? "author 0" : "author \(position)"
+        }
+        let work = Work(context: context)
+        work.title = "last"
+        let culprit = context.insertedObjects[number]
+        do {
+            try context.save()
+            Issue.record("The same name was saved twice.")
+        } catch {
+            #expect(error.code == .duplicateValue && error.objectID == culprit.objectID)
+        }
+        #expect(try library.container.newContext().count(for: FetchRequest<Author>()) == 0)
+        (culprit as? Author)?.name = "another"
+        try context.save()
+        let names = try library.container.newContext().fetch(FetchRequest<Author>()).map(\.name)
+        #expect(names == (0...40).map { $0 == number ? "another" : "author \($0)" })
+    }
+
     @Test func `a saved object is read back with all its values by another context`() throws {
         let work = Work(context: context)
         work.title = "Émile"

@@ -84,18 +84,7 @@ struct PendingChanges {
         for object in deleted { try delete(object, for: purpose, in: database, &outcome) }
         for object in updated { try update(object, for: purpose, in: database, &outcome) }
         guard outcome.conflicts.isEmpty else { throw ObjectStorageError(outcome.conflicts) }
-        var writer: RowWriter?
-        for object in inserted {
-            var values = Self.resolvedValues(of: object, keys: outcome.keys)
-            if purpose == .save, object.runtime.hasExternalAttributes {
-                try shorten(&values, slots: object.runtime.externalSlots, of: object, in: database, &outcome)
-            }
-            if writer?.runtime !== object.runtime {
-                writer = try RowWriter(object.runtime, in: database)
-            }
-            try naming(object) { try writer?.insert(key: outcome.keys[object], values) }
-            outcome.writtenRows += database.changesCount
-        }
+        try insertAll(for: purpose, in: database, &outcome)
         for changes in links {
             outcome.writtenRows += try changes.write(keys: outcome.keys, to: database)
         }
@@ -140,15 +129,19 @@ struct PendingChanges {
         var last: [(tableName: String, key: Int64)] = []
         var keys: [Int64] = []
         keys.reserveCapacity(inserted.count)
+        var runtime: EntityRuntime?
+        var place = 0
         for object in inserted {
-            let place: Int
-            if let known = last.firstIndex(where: { $0.tableName == object.runtime.description.tableName }) {
-                place = known
-            } else {
-                last.append((object.entity.tableName, try lastKey(of: object.entity, in: database)))
-                place = last.count - 1
+            if object.runtime !== runtime {
+                runtime = object.runtime
+                let name = object.entity.tableName
+                place = last.firstIndex { $0.tableName == name } ?? last.count
+                if place == last.count {
+                    last.append((name, try lastKey(of: object.entity, in: database)))
+                }
             }
-            last[place].key = try KeyMarks.key(after: last[place].key, of: object.runtime.description)
+            guard last[place].key < .max else { throw KeyMarks.lastKeyError(of: object.entity) }
+            last[place].key += 1
             keys.append(last[place].key)
         }
         return NewObjectKeys(inserted, keys: keys)
@@ -163,14 +156,6 @@ struct PendingChanges {
             "SELECT seq FROM main.sqlite_sequence WHERE name = ?1", [.text(entity.tableName)])
         if case .integer(let sequence)? = row.first?.first { return sequence }
         return 0
-    }
-
-    /// Inserts one row.
-    func insert(
-        _ object: ManagedObject, key: Int64?, _ values: [StoredValue], in database: Database
-    ) throws {
-        let writer = try RowWriter(object.runtime, in: database)
-        try naming(object) { try writer.insert(key: key, values) }
     }
 
     func naming(_ object: ManagedObject, _ body: () throws -> Void) throws {

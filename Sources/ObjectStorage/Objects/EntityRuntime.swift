@@ -18,19 +18,18 @@ final class EntityRuntime {
     let family: FamilyColumns?
     /// The context; nil for prototypes, and when it is gone.
     private(set) weak var context: ManagedObjectContext?
+    /// Whether one statement may insert several rows: its parameters are not too many, and the table is the store's own.
+    var canInsertSeveral: Bool {
+        !isOfExistingTable && (numberOfSlots + 1) * RowWriter.severalRows <= 999
+    }
     /// Whether the context has an undo manager.
     var recordsUndo: Bool
     /// The values of a new object.
     let initialValues: [StoredValue]
     /// The statement that inserts a row: its key, then its values.
-    lazy var insertionSQL: String = {
-        let columns = [description.keySQL] + description.columnSQLs
-        let kind = description.kindSQL.map { ($0, description.name.quotedLiteral) }
-        let names = columns + (kind.map { [$0.0] } ?? [])
-        let values = columns.indices.map { "?\($0 + 1)" } + (kind.map { [$0.1] } ?? [])
-        return
-            "INSERT INTO \(description.tableSQL) (\(names.joined(separator: ", "))) VALUES (\(values.joined(separator: ", ")))"
-    }()
+    private(set) lazy var insertionSQL = insertionSQL(rows: 1)
+    /// The statement that inserts several rows.
+    private(set) lazy var severalInsertionSQL = insertionSQL(rows: RowWriter.severalRows)
     /// The names of the properties by the place that their wrappers have in a prototype; set for prototypes only.
     var shape: ClassShape?
     /// The names of all properties with their places. An array, because entities have few properties and a dictionary of
@@ -129,5 +128,17 @@ final class EntityRuntime {
     func forInsertion() throws(ObjectStorageError) -> EntityRuntime {
         guard !description.isAbstract else { throw description.isAbstractError }
         return self
+    }
+
+    private func insertionSQL(rows: Int) -> String {
+        let columns = [description.keySQL] + description.columnSQLs
+        let kind = description.kindSQL.map { (column: $0, value: description.name.quotedLiteral) }
+        let names = columns + (kind.map { [$0.column] } ?? [])
+        let lists = (0..<rows).map { row in
+            let parameters = columns.indices.map { "?\(row * columns.count + $0 + 1)" }
+            return "(\((parameters + (kind.map { [$0.value] } ?? [])).joined(separator: ", ")))"
+        }
+        return
+            "INSERT INTO \(description.tableSQL) (\(names.joined(separator: ", "))) VALUES \(lists.joined(separator: ", "))"
     }
 }

@@ -34,13 +34,15 @@ final class KeyMarks: Sendable {
     ///
     /// - Throws: ``ObjectStorageError`` if there is none.
     static func key(after last: Int64, of entity: EntityDescription) throws(ObjectStorageError) -> Int64 {
-        guard last < .max else {
-            throw ObjectStorageError(
-                .database,
-                "The table “\(entity.tableName)” has used its last key, 2⁶³−1. Move its objects to a new one.",
-                entityName: entity.name)
-        }
+        guard last < .max else { throw lastKeyError(of: entity) }
         return last + 1
+    }
+
+    static func lastKeyError(of entity: EntityDescription) -> ObjectStorageError {
+        ObjectStorageError(
+            .database,
+            "The table “\(entity.tableName)” has used its last key, 2⁶³−1. Move its objects to a new one.",
+            entityName: entity.name)
     }
 
     private static func largestKey(of entity: EntityDescription, in database: Database) throws -> Int64 {

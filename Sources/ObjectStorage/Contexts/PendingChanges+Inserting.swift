@@ -1,0 +1,68 @@
+import GRDB
+
+extension PendingChanges {
+    /// Inserts the rows of all new objects, in the order of their insertion.
+    func insertAll(for purpose: Purpose, in database: Database, _ outcome: inout Outcome) throws {
+        var start = 0
+        var several: RowWriter?
+        var single: [RowWriter] = []
+        while start < inserted.count {
+            let runtime = inserted[start].runtime
+            let end = start + RowWriter.severalRows
+            // An owner's triggers are to see his rows one by one.
+            let areSeveral =
+                end <= inserted.count && runtime.canInsertSeveral
+                && inserted[start..<end].allSatisfy { $0.runtime === runtime }
+            guard areSeveral else {
+                let object = inserted[start]
+                let values = try storedValues(of: object, for: purpose, in: database, &outcome)
+                if !single.contains(where: { $0.runtime === runtime }) {
+                    single.append(try RowWriter(runtime, in: database))
+                }
+                let writer = single.first { $0.runtime === runtime }
+                try naming(object) { try writer?.add(key: outcome.keys[object], values) }
+                outcome.writtenRows += database.changesCount
+                start += 1
+                continue
+            }
+            if several?.runtime !== runtime {
+                several = try RowWriter(runtime, numberOfRows: RowWriter.severalRows, in: database)
+            }
+            var rows: [(object: ManagedObject, values: [StoredValue])] = []
+            rows.reserveCapacity(RowWriter.severalRows)
+            for object in inserted[start..<end] {
+                rows.append((object, try storedValues(of: object, for: purpose, in: database, &outcome)))
+            }
+            do {
+                for row in rows { try several?.add(key: outcome.keys[row.object], row.values) }
+            } catch is DatabaseError {
+                several = nil
+                // None of them is there. One by one, the row at fault tells.
+                for row in rows {
+                    try insert(row.object, key: outcome.keys[row.object], row.values, in: database)
+                }
+            }
+            outcome.writtenRows += rows.count
+            start = end
+        }
+    }
+
+    /// The values of a new object's row.
+    private func storedValues(
+        of object: ManagedObject, for purpose: Purpose, in database: Database, _ outcome: inout Outcome
+    ) throws -> [StoredValue] {
+        var values = Self.resolvedValues(of: object, keys: outcome.keys)
+        if purpose == .save, object.runtime.hasExternalAttributes {
+            try shorten(&values, slots: object.runtime.externalSlots, of: object, in: database, &outcome)
+        }
+        return values
+    }
+
+    /// Inserts one row.
+    func insert(
+        _ object: ManagedObject, key: Int64?, _ values: [StoredValue], in database: Database
+    ) throws {
+        let writer = try RowWriter(object.runtime, in: database)
+        try naming(object) { try writer.add(key: key, values) }
+    }
+}

@@ -55,6 +55,86 @@ private final class Playlist: ManagedObject {
         return try #require(try context.existingObject(with: object.objectID) as? Object)
     }
 
+    @Test func `links are prefetched by two statements for all objects, and what is found is the same`()
+        throws
+    {
+        let counter = QueryCounter()
+        let container = try PersistentContainer(
+            writer: counter.makeWriter(),
+            model: ManagedObjectModel(types: Song.self, Tag.self, Album.self, Playlist.self))
+        let writing = container.newContext()
+        var generator = SeededGenerator(seed: SeededGenerator.newSeed())
+        let songs = (0..<60).map { _ in Song(context: writing) }
+        let tags = (0..<5).map { number in
+            let tag = Tag(context: writing)
+            tag.name = "tag \(number)"
+            return tag
+        }
+        for (number, song) in songs.enumerated() {
+            song.title = "song \(number)"
+            song.genres = Set(tags.shuffled(using: &generator).prefix(number % 4))
+            song.covers = Set(songs.shuffled(using: &generator).prefix(number % 3))
+        }
+        for number in 0..<20 {
+            let playlist = Playlist(context: writing)
+            playlist.name = "\(number)"
+            playlist.songs = Array(songs.shuffled(using: &generator).prefix(number))
+        }
+        try writing.save()
+        func content(_ context: ManagedObjectContext, _ paths: [String]) throws -> [String] {
+            var request = FetchRequest<Playlist>(sortDescriptors: [.ascending("objectID")])
+            request.relationshipKeyPathsForPrefetching = paths
+            return try context.fetch(request).map { playlist in
+                let songs = playlist.songs.map { song in
+                    "\(song.title) \(song.genres.map(\.name).sorted()) \(song.covers.map(\.title).sorted())"
+                }
+                return "\(playlist.name): \(songs)"
+            }
+        }
+        let contexts = [container.newContext(), container.newContext()]
+        let plain = try content(contexts[0], [])
+        var prefetched: [String] = []
+        let queries = try counter.queries {
+            prefetched = try content(contexts[1], ["songs.genres", "songs.covers"])
+        }
+        #expect(prefetched == plain)
+        #expect(queries < 12)
+        #expect(plain[19].contains("tag"))
+    }
+
+    @Test func `a batch delete keeps delete rules over links`() throws {
+        let model = """
+            [{"name": "Team", "attributes": [{"name": "name", "type": "string"}],
+              "relationships": [
+                {"name": "members", "destinationEntityName": "Person", "isToMany": true, "deleteRule": "cascade", "inverseName": "teams"},
+                {"name": "rooms", "destinationEntityName": "Room", "isToMany": true, "deleteRule": "deny"}]},
+             {"name": "Person", "attributes": [{"name": "name", "type": "string"}],
+              "relationships": [{"name": "teams", "destinationEntityName": "Team", "isToMany": true}]},
+             {"name": "Room", "attributes": [{"name": "name", "type": "string"}]}]
+            """
+        let container = try PersistentContainer(inMemoryWith: ManagedObjectModel(jsonText: model))
+        let context = container.newContext()
+        func insert(_ entity: String, _ name: String) throws -> ManagedObject {
+            let object = try context.insert(entityNamed: entity)
+            object["name"] = .text(name)
+            return object
+        }
+        let (a, b) = (try insert("Team", "a"), try insert("Team", "b"))
+        let (ada, bob) = (try insert("Person", "Ada"), try insert("Person", "Bob"))
+        try a.setRelatedObjects([ada], forRelationship: "members")
+        try b.setRelatedObjects([bob], forRelationship: "members")
+        try b.setRelatedObjects([try insert("Room", "r")], forRelationship: "rooms")
+        try context.save()
+        let all = FetchRequest<ManagedObject>(entityName: "Team")
+        #expect(throws: ObjectStorageError.self) { try context.batchDelete(all) }
+        #expect(try context.count(for: all) == 2)
+        var first = all
+        first.fetchLimit = 1
+        #expect(try context.batchDelete(first).count == 1)
+        let people = try context.fetch(FetchRequest<ManagedObject>(entityName: "Person"))
+        #expect(people.map { $0["name"] } == ["Bob"])
+    }
+
     @Test func `many lead to many, and each side shows what the other set`() throws {
         let songs = songs(3)
         let playlists = (0..<2).map { _ in Playlist(context: context) }

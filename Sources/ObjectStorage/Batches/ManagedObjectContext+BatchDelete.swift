@@ -140,17 +140,15 @@ private struct DeletionPlan {
                     + "(SELECT \(column) FROM \(entity.tableSQL) WHERE \(entity.keySQL) = ?1)\(kind)", [key]
             ).compactMap { ObjectID($0, of: destination) }
         }
-        guard let inverse = relationship.inverseName,
-            destination.toOneRelationships.contains(where: { $0.name == inverse })
-        else {
-            throw ObjectStorageError(
-                .invalidRequest,
-                "The delete rule of “\(entity.name).\(relationship.name)” cannot be kept by a batch delete, because its inverse is no to-one relationship. Delete the objects with a context.",
-                entityName: entity.name, propertyName: relationship.name)
-        }
+        // Without a link table there is a to-one inverse.
+        let condition =
+            if let end = model.linkEnd(of: relationship, in: entity) {
+                "\(destination.keySQL) IN (SELECT \(end.otherColumn) FROM \(end.table.tableSQL) WHERE \(end.ownColumn) = ?1)"
+            } else {
+                "\(destination.columnSQL(relationship.inverseName ?? "")) = ?1"
+            }
         return try database.rows(
-            "SELECT \(identity) FROM \(destination.tableSQL) WHERE \(destination.columnSQL(inverse)) = ?1\(kind)",
-            [key]
+            "SELECT \(identity) FROM \(destination.tableSQL) WHERE \(condition)\(kind)", [key]
         ).compactMap { ObjectID($0, of: destination) }
     }
 }

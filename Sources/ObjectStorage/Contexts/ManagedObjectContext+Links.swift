@@ -6,7 +6,14 @@ extension ManagedObjectContext {
         let other = end.isForward ? end.table.targetEntityName : end.table.sourceEntityName
         let runtime = try requireRuntime(ofEntityNamed: other)
         var stored: [ManagedObject] = []
-        if let ownerKey = owner.rowKey {
+        if let keys = prefetchedKeys(of: relationshipName, of: owner) {
+            let prefetched = owner.currentPrefetch
+            for key in keys {
+                let object = try object(ledToBy: key, runtime, prefetched: prefetched)
+                prefetched?.fill(object)
+                stored.append(object)
+            }
+        } else if let ownerKey = owner.rowKey {
             let entity = runtime.description
             let key = entity.keySQL
             let condition = entity.kindCondition("t").map { " AND " + $0 } ?? ""
@@ -28,6 +35,15 @@ extension ManagedObjectContext {
         let changes = links.first { $0.table == end.table }
         let objects = changes?.objects(of: owner, at: end, stored: stored) ?? stored
         return objects.contains(where: \.isDeleted) ? objects.filter { !$0.isDeleted } : objects
+    }
+
+    /// The keys that a relationship was found to lead to when its owner was read.
+    private func prefetchedKeys(of relationshipName: String, of owner: ManagedObject) -> [Int64]? {
+        guard let key = owner.rowKey, let prefetched = owner.currentPrefetch else { return nil }
+        let name = PrefetchedRows.RelationshipName(
+            entity: owner.entity.declaringEntityName(ofRelationshipNamed: relationshipName),
+            relationship: relationshipName)
+        return prefetched.keys(name, of: key)
     }
 
     /// Makes a relationship kept in a link table lead to exactly some objects, in their order if it has one.

@@ -77,6 +77,9 @@ private struct PrefetchStep {
     /// Reads what the relationship of `sources` leads to, and gives that to be followed further.
     func read(from sources: [PrefetchSource], into prefetched: PrefetchedRows) throws -> [PrefetchSource] {
         guard relationship.isToMany else { return try readToOne(sources, prefetched) }
+        if let end = context.container.model.linkEnd(of: relationship, in: entity) {
+            return try readLinks(end, sources, prefetched)
+        }
         guard let inverse = relationship.inverseName, destination.slot(ofToOneNamed: inverse) != nil
         else { return [] }
         let name = PrefetchedRows.RelationshipName(
@@ -117,6 +120,34 @@ private struct PrefetchStep {
         return found(keys.sorted(), prefetched)
     }
 
+    private func readLinks(
+        _ end: LinkEnd, _ sources: [PrefetchSource], _ prefetched: PrefetchedRows
+    ) throws -> [PrefetchSource] {
+        let name = PrefetchedRows.RelationshipName(
+            entity: entity.declaringEntityName(ofRelationshipNamed: relationship.name),
+            relationship: relationship.name)
+        let missing = Set(sources.map(\.key)).filter { prefetched.keys(name, of: $0) == nil }
+        var related: [Int64: [Int64]] = [:]
+        for key in missing { related[key] = [] }
+        let order = end.positionColumn.map { "\($0) IS NULL, \($0), " } ?? ""
+        try forEachRow(
+            of:
+                "SELECT \(end.ownColumn), \(end.otherColumn) FROM \(end.table.tableSQL) WHERE \(end.ownColumn)",
+            in: missing.sorted(), "ORDER BY \(order)\(end.otherColumn)"
+        ) { related[$0.integer(0), default: []].append($0.integer(1)) }
+        let unread = Set(related.values.joined()).filter { prefetched.row(table, $0) == nil }
+        try forEachRow(where: destination.description.keySQL, isIn: unread.sorted()) { key, runtime, values in
+            prefetched.add(
+                PrefetchedRows.Row(entityName: runtime.description.name, values: values), table, key)
+        }
+        // A program that does not enforce foreign keys may have left links to rows that are gone.
+        prefetched.add(
+            related.mapValues { keys in keys.filter { prefetched.row(table, $0) != nil } }, name)
+        return sources.flatMap { source in
+            found((prefetched.keys(name, of: source.key) ?? []), prefetched)
+        }
+    }
+
     private func found(_ keys: [Int64], _ prefetched: PrefetchedRows) -> [PrefetchSource] {
         keys.compactMap { key in
             guard let row = prefetched.row(table, key),
@@ -131,21 +162,33 @@ private struct PrefetchStep {
     ) throws {
         let entity = destination.description
         let condition = entity.kindCondition().map { " AND " + $0 } ?? ""
+        try forEachRow(
+            of:
+                "SELECT \(ManagedObjectContext.rowColumns(destination)) FROM \(entity.tableSQL) WHERE \(column)",
+            in: keys, "\(condition) ORDER BY \(entity.keySQL)"
+        ) { statement in
+            guard let row = context.row(of: statement, destination) else { return }
+            body(statement.integer(0), row.runtime, row.values)
+        }
+    }
+
+    /// Steps through the rows of a statement for some hundred keys at a time.
+    ///
+    /// - Parameters:
+    ///   - beginning: The statement up to the column that must be one of the keys.
+    ///   - end: What follows the list of keys.
+    private func forEachRow(
+        of beginning: String, in keys: [Int64], _ end: String, _ body: (SQLiteStatement) -> Void
+    ) throws {
         var rest = keys[...]
         while !rest.isEmpty {
             let some = rest.prefix(Self.keysAtATime)
             rest = rest.dropFirst(some.count)
             let parameters = (1...some.count).map { "?\($0)" }.joined(separator: ", ")
-            let statement = try SQLiteStatement(
-                "SELECT \(ManagedObjectContext.rowColumns(destination)) FROM \(entity.tableSQL) "
-                    + "WHERE \(column) IN (\(parameters))\(condition) ORDER BY \(entity.keySQL)", in: database
-            )
+            let statement = try SQLiteStatement("\(beginning) IN (\(parameters)) \(end)", in: database)
             try statement.bind(some.map(StoredValue.integer))
             try statement.use { statement in
-                while try statement.step() {
-                    guard let row = context.row(of: statement, destination) else { continue }
-                    body(statement.integer(0), row.runtime, row.values)
-                }
+                while try statement.step() { body(statement) }
             }
         }
     }

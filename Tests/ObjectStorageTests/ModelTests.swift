@@ -33,6 +33,40 @@ import Testing
         #expect(model.entity(named: "Person")?.relationship(named: "pets")?.inverseName == "owner")
     }
 
+    @Test func `objects are counted that lose or get one by its to-one relationship`() throws {
+        let model = """
+            [{"name": "Team", "relationships": [{"name": "players", "destinationEntityName": "Player", "isToMany": true, "allowedCount": [1, 2]}]},
+             {"name": "Player", "relationships": [{"name": "team", "destinationEntityName": "Team", "inverseName": "players"}]}]
+            """
+        let container = try PersistentContainer(inMemoryWith: ManagedObjectModel(jsonText: model))
+        let writing = container.newContext()
+        let teams = try (0..<2).map { _ in try writing.insert(entityNamed: "Team") }
+        for number in 0..<3 {
+            try writing.insert(entityNamed: "Player").setRelatedObject(
+                teams[number % 2], forRelationship: "team")
+        }
+        try writing.save()
+        let context = container.newContext()
+        let players = try context.fetch(
+            FetchRequest<ManagedObject>(entityName: "Player", sortDescriptors: [.ascending("objectID")]))
+        func refusal(_ change: () throws -> Void) throws -> ObjectID? {
+            try change()
+            defer { context.rollback() }
+            return code { try context.save() }?.objectID
+        }
+        // Players 0 and 2 are in the first team, player 1 alone in the second.
+        #expect(try refusal { context.delete(players[1]) } == teams[1].objectID)
+        #expect(
+            try refusal { try players[1].setRelatedObject(nil, forRelationship: "team") } == teams[1].objectID
+        )
+        let first = try context.object(with: teams[0].objectID)
+        #expect(
+            try refusal {
+                try context.insert(entityNamed: "Player").setRelatedObject(first, forRelationship: "team")
+            } == teams[0].objectID)
+        #expect(try refusal { context.delete(players[0]) } == nil)
+    }
+
     @Test func `a model prints itself`() throws {
         #expect(
             try ManagedObjectModel(jsonText: json).description == """

@@ -32,8 +32,7 @@ extension ManagedObjectContext {
         }
         try processPendingChanges()
         let changes = PendingChanges(of: self)
-        for object in changes.inserted + changes.updated { try Self.validate(object) }
-        for object in changes.inserted + updatedObjects { try Self.validateCounts(object) }
+        try validate(changes)
         if let parent { return try save(changes, to: parent) }
         let insertedIDs = children.isEmpty ? [] : changes.inserted.map(\.objectID)
         let (outcome, tables) = try container.commit("Saving to \(container.nameInMessages)") { database in
@@ -139,68 +138,5 @@ extension ManagedObjectContext {
         if let key = object.rowKey { object.runtime.registry.forget(object, key: key) }
         settle(object)
         object.state = .gone
-    }
-
-    /// Checks what SQLite does not: that values that must be there are, and fit their types.
-    static func validate(_ object: ManagedObject) throws(ObjectStorageError) {
-        let runtime = object.runtime
-        let values = object.values
-        for (slot, check) in runtime.checks.enumerated() {
-            guard check.accepts(values[slot]) else {
-                throw rejection(of: values[slot], by: object.entity.storedAttributes[slot], of: object)
-            }
-            if check.hasRules {
-                try validateRules(of: object.entity.storedAttributes[slot], values[slot], object)
-            }
-        }
-        for (slot, name) in runtime.requiredToOneRelationships {
-            let leads = object.assignedReferences[slot].map { !$0.isDeleted } ?? !values[slot].isNull
-            guard leads else { throw missingValue(name, of: object) }
-        }
-    }
-
-    private static func validateRules(
-        of attribute: AttributeDescription, _ value: StoredValue, _ object: ManagedObject
-    ) throws(ObjectStorageError) {
-        guard !value.isNull,
-            let rule = attribute.rules.first(where: { !$0.holds(for: value, of: attribute.type) })
-        else { return }
-        throw ObjectStorageError(
-            .invalidValue,
-            "\(object.objectID), attribute “\(attribute.name)”: \(value) must \(rule). Nothing was saved.",
-            entityName: object.entity.name, propertyName: attribute.name, objectID: object.objectID)
-    }
-
-    /// Why an attribute does not take a value.
-    private static func rejection(
-        of value: StoredValue, by attribute: AttributeDescription, of object: ManagedObject
-    ) -> ObjectStorageError {
-        if value.isNull { return missingValue(attribute.name, of: object) }
-        return ObjectStorageError(
-            .invalidValue,
-            "\(object.objectID), attribute “\(attribute.name)”: \(value) is no \(attribute.type.rawValue). Nothing was saved.",
-            entityName: object.entity.name, propertyName: attribute.name, objectID: object.objectID)
-    }
-
-    /// Checks that relationships lead to as many objects as they must.
-    private static func validateCounts(_ object: ManagedObject) throws(ObjectStorageError) {
-        let entity = object.entity
-        for relationship in entity.relationships {
-            guard let allowed = relationship.allowedCount else { continue }
-            let count = try object.relatedObjects(relationship.name).count
-            guard allowed.contains(count) else {
-                throw ObjectStorageError(
-                    .invalidValue,
-                    "\(object.objectID): “\(relationship.name)” leads to \(count) object(s), and must lead to \(allowed.lowerBound) to \(allowed.upperBound). Nothing was saved.",
-                    entityName: entity.name, propertyName: relationship.name, objectID: object.objectID)
-            }
-        }
-    }
-
-    private static func missingValue(_ name: String, of object: ManagedObject) -> ObjectStorageError {
-        ObjectStorageError(
-            .missingValue,
-            "\(object.objectID): “\(name)” must have a value. Assign one, or declare the property optional. Nothing was saved.",
-            entityName: object.entity.name, propertyName: name, objectID: object.objectID)
     }
 }

@@ -31,6 +31,11 @@ public struct ManagedObjectModel: Sendable {
         hasExistingTables = entities.contains { $0.existingTable != nil }
     }
 
+    /// Whether any relationship must lead to a certain number of objects.
+    var hasAllowedCounts: Bool {
+        entities.contains { $0.relationships.contains { $0.allowedCount != nil } }
+    }
+
     /// The entity called `name`, if there is one.
     public func entity(named name: String) -> EntityDescription? {
         entities.first { $0.name == name }

@@ -67,6 +67,35 @@ import Testing
 
     private func dump() throws -> String { try Library.output(of: ".dump", path: url.path) }
 
+    @Test
+    func `an index that is declared later is made, and one that is no longer declared goes with a migration`()
+        throws
+    {
+        func indexes() throws -> String {
+            try Library.output(
+                of:
+                    "SELECT name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL AND tbl_name = 'Person' ORDER BY name",
+                path: url.path)
+        }
+        let before = try indexes()
+        let indexed = first.replacing(
+            "{\"name\": \"name\", \"type\": \"string\"}",
+            with: "{\"name\": \"name\", \"type\": \"string\", \"isIndexed\": true}", maxReplacements: 1)
+        try open(indexed)
+        #expect(try indexes() == before + "sc_Person_name\n")
+        let schema = try Library.output(of: "PRAGMA schema_version", path: url.path)
+        try open(indexed)
+        // A program that does not declare it leaves it alone.
+        try open(first)
+        try open(indexed)
+        #expect(try Library.output(of: "PRAGMA schema_version", path: url.path) == schema)
+        try open(
+            first.replacing(
+                "\"age\", \"type\": \"integer16\"",
+                with: "\"age\", \"type\": \"integer16\", \"defaultValue\": 7", maxReplacements: 1))
+        #expect(try indexes() == before)
+    }
+
     @Test func `attributes and relationships come, go and are renamed, and the rest is kept`() throws {
         let context = try open(
             first.replacing(

@@ -12,6 +12,25 @@ extension ManagedObjectModel {
         return Array(SHA256.hash(data: encoder.bytes))
     }
 
+    /// A digest of what a store of the model looks like: the versions, and the indexes, which are no matter of a version because
+    /// they change no answer.
+    var storageDigest: [UInt8] {
+        guard entities.contains(where: { !$0.indexes.isEmpty || $0.attributes.contains(where: \.isIndexed) })
+        else { return versionDigest }
+        var encoder = CanonicalEncoder()
+        encoder.append("storage/1")
+        for position in entities.indices.sorted(by: { entities[$0].name < entities[$1].name }) {
+            let entity = entities[position]
+            encoder.append(entity.name)
+            for attribute in entity.attributes where attribute.isIndexed { encoder.append(attribute.name) }
+            for list in entity.indexes {
+                encoder.append("index")
+                for name in list { encoder.append(name) }
+            }
+        }
+        return Array(SHA256.hash(data: encoder.bytes + versionDigest))
+    }
+
     /// What is left of this model without the entities that another lacks; nil if that is no model.
     ///
     /// The digest of an entity says who inherits from it, so two versions are compared by the entities that both may know.

@@ -10,7 +10,7 @@ extension PersistentContainer {
         do {
             guard let kept = try reader.read({ try keptModel(in: $0) }) else { return nil }
             guard let model else { return try ManagedObjectModel(jsonText: kept.jsonText) }
-            return kept.digest == model.versionDigest ? model : nil
+            return kept.digest == model.storageDigest ? model : nil
         } catch let error as DatabaseError {
             throw error
         } catch {
@@ -29,7 +29,7 @@ extension PersistentContainer {
         if let model {
             try writer.unsafeRead { try checkExistingTables(of: model, options: options, in: $0) }
         }
-        if let kept, let model, kept.digest == model.versionDigest { return model }
+        if let kept, let model, kept.digest == model.storageDigest { return model }
         if let kept {
             let keptModel = try ManagedObjectModel(jsonText: kept.jsonText)
             guard let model else {
@@ -38,7 +38,16 @@ extension PersistentContainer {
             }
             // The store may have more entities than this program knows.
             if keptModel.restricted(to: model)?.versionDigest == model.versionDigest {
-                return model.sharingTables(with: keptModel)
+                let isComplete =
+                    try options.isReadOnly
+                    || writer.unsafeRead { database in
+                        // A store of an earlier version of the library has the digest without the indexes.
+                        try
+                            (kept.digest != keptModel.versionDigest
+                            || keptModel.storageDigest != model.storageDigest)
+                            && missingIndexes(of: model, in: database).isEmpty
+                    }
+                if isComplete { return model.sharingTables(with: keptModel) }
             }
         }
         guard let model else {
@@ -161,7 +170,10 @@ extension PersistentContainer {
                 try createLinkTable(table, of: union, in: database)
             }
         }
-        if kept != nil { try ExternalData.deleteUnused(union, in: database) }
+        if kept != nil {
+            for index in try missingIndexes(of: union, in: database) { try database.run(index) }
+            try ExternalData.deleteUnused(union, in: database)
+        }
         try writeModel(union, isNew: kept == nil, in: database)
         try StoreTracking.seal(in: database)
         return union
@@ -189,6 +201,19 @@ extension PersistentContainer {
         try StoreTracking.begin(name, in: database)
     }
 
+    /// The statements that make indexes which a model declares and tables that are there do not have. What is no longer declared
+    /// goes when its table is migrated: another program may still declare it.
+    private static func missingIndexes(
+        of model: ManagedObjectModel, in database: Database
+    ) throws -> [String] {
+        let existing = try database.rows("SELECT name FROM main.sqlite_schema WHERE type = 'index'")
+        return model.tables.filter { $0.root.mapping == nil }.flatMap { table in
+            table.indexes.filter { !existing.contains([.text($0.name)]) }.map {
+                StoreSchema.index($0, of: table)
+            }
+        }
+    }
+
     private static func createLinkTable(
         _ table: LinkTable, of model: ManagedObjectModel, in database: Database
     ) throws {
@@ -199,7 +224,7 @@ extension PersistentContainer {
     }
 
     private static func writeModel(_ model: ManagedObjectModel, isNew: Bool, in database: Database) throws {
-        let values: [StoredValue] = [.blob(model.versionDigest), .text(try model.jsonText())]
+        let values: [StoredValue] = [.blob(model.storageDigest), .text(try model.jsonText())]
         guard isNew else {
             return try database.run(
                 "UPDATE main.sc_store SET modelDigest = ?1, model = ?2 WHERE id = 1", values)

@@ -77,12 +77,13 @@ enum StoreSchema {
     }
 
     /// The indexes of a table of objects.
-    static func indexes(_ table: EntityTable) -> [String] {
-        table.indexes.map { index in
-            "CREATE \(index.isUnique ? "UNIQUE " : "")INDEX main.\(index.name.quotedIdentifier) "
-                + "ON \(table.root.tableName.quotedIdentifier) (\(index.columns.joined(separator: ", ")))"
-                + (index.condition.map { " WHERE " + $0 } ?? "")
-        }
+    static func indexes(_ table: EntityTable) -> [String] { table.indexes.map { index($0, of: table) } }
+
+    /// An index of a table of objects.
+    static func index(_ index: EntityTable.Index, of table: EntityTable) -> String {
+        "CREATE \(index.isUnique ? "UNIQUE " : "")INDEX main.\(index.name.quotedIdentifier) "
+            + "ON \(table.root.tableName.quotedIdentifier) (\(index.columns.joined(separator: ", ")))"
+            + (index.condition.map { " WHERE " + $0 } ?? "")
     }
 
     /// The triggers that unseal a table when anybody changes it, with the names that SQLite knows them by.

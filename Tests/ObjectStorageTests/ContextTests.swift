@@ -11,6 +11,24 @@ import Testing
         context = library.container.newContext()
     }
 
+    @Test(arguments: ["ABORT", "FAIL", "ROLLBACK"], [3, 20])
+    func `a trigger of the application that ends the save leaves nothing of it`(way: String, number: Int)
+        throws
+    {
+        let library = try Library()
+        try library.runElsewhere(
+            "CREATE TRIGGER guard AFTER INSERT ON Author WHEN NEW.name = 'x' BEGIN SELECT RAISE(\(way), 'not x'); END"
+        )
+        let context = library.container.newContext()
+        for position in 0..<40 { Author(context: context).name = position == number ? "x" : "\(position)" }
+        #expect(throws: ObjectStorageError.self) { try context.save() }
+        #expect(try library.container.newContext().count(for: FetchRequest<Author>()) == 0)
+        #expect(context.insertedObjects.count == 40)
+        context.delete(context.insertedObjects[number])
+        try context.save()
+        #expect(try library.container.newContext().count(for: FetchRequest<Author>()) == 39)
+    }
+
     @Test(arguments: [1, 15, 16, 31, 40])
     func `among many new objects the one that cannot be saved is named, and nothing is saved`(number: Int)
         throws

@@ -35,8 +35,10 @@ extension PendingChanges {
             }
             do {
                 for row in rows { try several?.add(key: outcome.keys[row.object], row.values) }
-            } catch is DatabaseError {
+            } catch let error as DatabaseError {
                 several = nil
+                // A full disk or an application's trigger may have ended the transaction; nothing may be written outside of it.
+                guard database.isInsideTransaction else { throw error }
                 // None of them is there. One by one, the row at fault tells.
                 for row in rows {
                     try insert(row.object, key: outcome.keys[row.object], row.values, in: database)

@@ -39,8 +39,11 @@ extension PendingChanges {
                 several = nil
                 // A full disk or an application's trigger may have ended the transaction; nothing may be written outside of it.
                 guard database.isInsideTransaction else { throw error }
-                // None of them is there. One by one, the row at fault tells.
+                // One by one, the row at fault tells. None of them is there, unless a trigger let some stay by RAISE(FAIL).
+                let deletion =
+                    "DELETE FROM \(runtime.description.tableSQL) WHERE \(runtime.description.keySQL) = ?1"
                 for row in rows {
+                    try database.run(deletion, [outcome.keys[row.object].map(StoredValue.integer) ?? .null])
                     try insert(row.object, key: outcome.keys[row.object], row.values, in: database)
                 }
             }

@@ -30,7 +30,7 @@ extension ManagedObjectContext {
             for object in clearPending() where object.state == .updated { settle(object) }
             return StoreChanges()
         }
-        try processPendingChanges()
+        try closeChanges()
         let changes = PendingChanges(of: self)
         for object in changes.inserted + changes.updated { try Self.validate(object) }
         for object in changes.inserted + updatedObjects { try Self.validateCounts(object) }

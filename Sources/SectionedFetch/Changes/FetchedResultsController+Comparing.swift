@@ -11,8 +11,9 @@ extension FetchedResultsController {
         from old: Results, _ tracking: ChangeTracking
     ) throws(ObjectStorageError) -> (change: ResultsChange, new: Results) {
         var identities = RowIdentities()
-        // Read first: a fetch may replace the cache entry that they come from.
-        let oldKeys = old.index.rowIDs(in: 0..<old.index.numberOfRows)
+        // First, because a fetch may replace the cache entry that they come from; and readers are to see the old results until they
+        // are told otherwise.
+        let oldKeys = old.rows.hold()
         let new = try freshResults()
         guard let oldKeys,
             let newRows = identities.rows(of: new.index, provisionalKeys: new.provisionalKeys)

@@ -58,7 +58,8 @@ private final class ChangeRun {
         observed.mergePolicy = .contextWins
         other.mergePolicy = .contextWins
         controller = try FetchedResultsController(
-            fetchRequest: list.request, context: observed, sectionNameKeyPath: list.sectionKey)
+            fetchRequest: list.request, context: observed, sectionNameKeyPath: list.sectionKey,
+            cacheName: mergesAutomatically ? "items" : nil, cacheStore: workshop.caches)
         checker = ChangeChecker(list)
         for number in 0..<8 { Maker(context: other).name = "m\(number)" }
         try other.save()

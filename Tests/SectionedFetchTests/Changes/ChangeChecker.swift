@@ -38,6 +38,8 @@ final class ChangeChecker: FetchedResultsControllerDelegate {
 
     let list: ItemList
     private(set) var state = State()
+    /// Whether updates of rows that show the same are allowed, and moves because of them.
+    var mayRepeatUpdates = false
     private(set) var failures: [String] = []
     private(set) var counts: [String: Int] = [:]
     private var events: [ResultsChange.Event] = []

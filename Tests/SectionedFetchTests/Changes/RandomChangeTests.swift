@@ -122,8 +122,30 @@ private final class ChangeRun {
     private func settle() throws {
         try hold()
         checker.checkNothingIsLeft(controller, fresh: try observed.fetch(list.request))
+        if list.request.includesPendingChanges, Int.random(in: 0..<3, using: &generator) == 0 {
+            return try settleConflicts()
+        }
         if Bool.random(using: &generator) { try change(in: observed) }
         if Bool.random(using: &generator) { try observed.save() } else { observed.rollback() }
+    }
+
+    /// Others change the same rows meanwhile. Then a row may be told of again that shows what it showed: a conflict was settled.
+    private func settleConflicts() throws {
+        checker.mayRepeatUpdates = true
+        defer { checker.mayRepeatUpdates = false }
+        try change(in: other)
+        try merge(try other.save())
+        try hold()
+        checker.checkNothingIsLeft(controller, fresh: try observed.fetch(list.request))
+        if Bool.random(using: &generator) { try change(in: observed) }
+        guard Bool.random(using: &generator) else { return observed.rollback() }
+        do throws(ObjectStorageError) {
+            try observed.save()
+        } catch {
+            // The maker that an item leads to was deleted by the others.
+            guard error.code == .conflict else { throw error }
+            observed.rollback()
+        }
     }
 
     private func merge(_ changes: StoreChanges) throws {

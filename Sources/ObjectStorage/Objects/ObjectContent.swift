@@ -3,6 +3,8 @@ package struct ObjectContent {
     private let values: [StoredValue]
     /// Relationships that were assigned since the last save, whose keys may not have been known.
     private let references: [Int: ManagedObject]
+    /// Those of them that led to objects which were deleted.
+    private let emptySlots: Set<Int>
     private let hasChangedLinks: Bool
     private let isDeleted: Bool
 
@@ -10,6 +12,7 @@ package struct ObjectContent {
     package init(of object: ManagedObject) {
         values = object.isFault ? [] : object.values
         references = object.assignedReferences
+        emptySlots = Self.emptySlots(references)
         hasChangedLinks = object.hasChangedLinks
         isDeleted = object.isDeleted
     }
@@ -22,9 +25,16 @@ package struct ObjectContent {
         else { return false }
         let current = object.values
         guard values.count == current.count else { return false }
+        let currentReferences = object.assignedReferences
+        let currentlyEmpty = Self.emptySlots(currentReferences)
         return values.indices.allSatisfy {
-            Self.value($0, values, references) == Self.value($0, current, object.assignedReferences)
+            Self.value($0, values, references, emptySlots)
+                == Self.value($0, current, currentReferences, currentlyEmpty)
         }
+    }
+
+    private static func emptySlots(_ references: [Int: ManagedObject]) -> Set<Int> {
+        Set(references.lazy.filter(\.value.isDeleted).map(\.key))
     }
 
     /// A value, or the identity that a relationship leads to.
@@ -34,10 +44,10 @@ package struct ObjectContent {
     }
 
     private static func value(
-        _ slot: Int, _ values: [StoredValue], _ references: [Int: ManagedObject]
+        _ slot: Int, _ values: [StoredValue], _ references: [Int: ManagedObject], _ emptySlots: Set<Int>
     ) -> Shown {
         guard let target = references[slot] else { return .value(values[slot]) }
-        if target.isDeleted { return .value(.null) }
+        if emptySlots.contains(slot) { return .value(.null) }
         return target.rowKey.map { .value(.integer($0)) } ?? .unsaved(ObjectIdentifier(target))
     }
 }

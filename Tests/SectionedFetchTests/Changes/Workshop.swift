@@ -36,6 +36,26 @@ final class Workshop {
     }
 }
 
+extension Workshop {
+    /// Two makers, two items of the first in group a and one of the second in group b, saved.
+    func fill(_ context: ManagedObjectContext) throws -> (items: [Item], makers: [Maker]) {
+        let makers = ["Ada", "Bob"].map { name in
+            let maker = Maker(context: context)
+            maker.name = name
+            return maker
+        }
+        let items = [("a", 1 as Int32), ("a", 2), ("b", 3)].map { group, rank in
+            let item = Item(context: context)
+            item.group = group
+            item.rank = rank
+            item.maker = makers[rank == 3 ? 1 : 0]
+            return item
+        }
+        try context.save()
+        return (items, makers)
+    }
+}
+
 /// A list of items as some view may show it.
 struct ItemList: Sendable, CustomTestStringConvertible {
     let testDescription: String

@@ -6,14 +6,15 @@ import Foundation
 /// wherever one is used, which would hide those that are there. What threads share in earnest is behind this.
 ///
 /// SAFETY: the value is used under the lock alone.
-final class LockedValue<Value>: @unchecked Sendable {
+package final class LockedValue<Value>: @unchecked Sendable {
     private let lock = NSLock()
     private var value: Value
 
-    init(_ value: sending Value) { self.value = value }
+    /// Begins with a value.
+    package init(_ value: sending Value) { self.value = value }
 
     /// Runs a closure with the value to itself.
-    func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
+    package func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
         lock.lock()
         defer { lock.unlock() }
         return try body(&value)

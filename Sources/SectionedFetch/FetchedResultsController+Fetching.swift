@@ -7,11 +7,25 @@ extension FetchedResultsController {
     ///
     /// Call it again for results as of then. A fetch that fails leaves the previous results.
     ///
+    /// If there is a ``delegate`` or a listener to ``changes``, the controller follows changes from now on. A fetch by itself reports
+    /// none. While changes are being reported the results must be those that are reported, so a fetch that is asked for then is done
+    /// afterwards, and what it finds is reported.
+    ///
     /// - Throws: ``ObjectStorageError``: the order does not keep sections together (``ObjectStorageError/Code/ungroupedSections``), or
     ///   the store cannot be read. Whatever is wrong with the cache is in ``cacheLookup`` and is never thrown.
     /// - Complexity: O(*s*) in the bytes of *s* sections on a hit, whatever the number of rows; else that of SQLite's
     ///   query.
     public func performFetch() throws(ObjectStorageError) {
+        if let tracking {
+            try fetchAgain(tracking)
+        } else {
+            results = try freshResults()
+            if isHeard { startTracking() }
+        }
+    }
+
+    /// What a fetch finds now.
+    func freshResults() throws(ObjectStorageError) -> Results {
         let outcome = try fetch()
         var provisionalKeys: [ManagedObject: Int64] = [:]
         for (key, object) in outcome.provisionalObjects { provisionalKeys[object] = key }
@@ -27,7 +41,7 @@ extension FetchedResultsController {
             count: outcome.index.numberOfRows, request: fetchRequest, context: context,
             provisionalObjects: outcome.provisionalObjects, keys: rows.keys(in:))
         cacheLookup = outcome.lookup
-        results = Results(
+        return Results(
             index: outcome.index, rows: rows, objects: objects, provisionalKeys: provisionalKeys)
     }
 

@@ -16,15 +16,18 @@ public import SectionCaching
 /// a reason, never an exception; two requests may share a cache name; the request is taken over as a value when the controller
 /// is made.
 ///
+/// With a ``delegate``, or while somebody listens to ``changes``, the controller follows changes of its context and reports them:
+/// <doc:Changes>.
+///
 /// A controller is confined to its context's isolation.
 public final class FetchedResultsController<Object: ManagedObject> {
     /// What the controller does when data change.
     public enum Mode: Hashable, Sendable {
-        /// Without a delegate that wants to know of changes: the results stay as they were fetched.
+        /// Nobody wants to know of changes: the results stay as they were fetched.
         case frozen
-        /// With such a delegate.
+        /// There is a delegate that does, or a listener to ``FetchedResultsController/changes``.
         case tracked
-        /// With such a delegate and a cache name.
+        /// The same with a cache name.
         case trackedAndPersisted
     }
 
@@ -39,6 +42,8 @@ public final class FetchedResultsController<Object: ManagedObject> {
     /// Where that cache is.
     public let cacheStore: SectionCacheStore
     /// Who supplies index titles and hears of changes. Not kept alive by the controller.
+    ///
+    /// Changes are followed from the next ``performFetch()`` on.
     public weak var delegate: (any FetchedResultsControllerDelegate<Object>)?
 
     /// Whether the last fetch's sections came from the cache, and if not, why. Nil before the first fetch, and without a
@@ -47,6 +52,10 @@ public final class FetchedResultsController<Object: ManagedObject> {
 
     let request: ResultsRequest
     var results: Results?
+    /// What the controller knows while it follows changes; nil while it does not.
+    var tracking: ChangeTracking?
+    /// Those who listen to ``changes``; nil while there was none.
+    var listeners: ChangeListeners?
 
     /// What one fetch found.
     struct Results {
@@ -79,9 +88,11 @@ public final class FetchedResultsController<Object: ManagedObject> {
             fetchRequest.description, sectionKey: sectionNameKeyPath, container: context.container)
     }
 
+    deinit { listeners?.finish() }
+
     /// What the controller does when data change.
     public var mode: Mode {
-        guard let delegate, delegate.tracksChanges else { return .frozen }
+        guard isHeard else { return .frozen }
         return cacheName == nil ? .tracked : .trackedAndPersisted
     }
 
@@ -92,28 +103,4 @@ public final class FetchedResultsController<Object: ManagedObject> {
     public static func deleteCache(named name: CacheName?, in store: SectionCacheStore = .default) {
         store.deleteCache(named: name)
     }
-}
-
-/// Supplies a controller's index titles, and hears of changes.
-public protocol FetchedResultsControllerDelegate<Object>: AnyObject {
-    /// The class of the controller's objects.
-    associatedtype Object: ManagedObject
-
-    /// Whether the controller should follow changes for this delegate. False for one that only supplies index titles.
-    var tracksChanges: Bool { get }
-
-    /// The title of a section in an index bar, or nil for the default, the first character of its name.
-    func controller(
-        _ controller: FetchedResultsController<Object>, sectionIndexTitleForSectionName name: String
-    ) -> String?
-}
-
-extension FetchedResultsControllerDelegate {
-    /// True.
-    public var tracksChanges: Bool { true }
-
-    /// The default title.
-    public func controller(
-        _ controller: FetchedResultsController<Object>, sectionIndexTitleForSectionName name: String
-    ) -> String? { nil }
 }

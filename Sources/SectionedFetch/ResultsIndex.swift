@@ -10,6 +10,10 @@ final class ResultsIndex {
     private let recompute: () throws -> SectionIndex
     /// Why rows could not be had from the cache nor from the store.
     private(set) var failure: ObjectStorageError?
+    /// All keys in memory, once somebody needed them to stay.
+    private var held: [Int64]?
+    /// Whether the index was computed again, from what the store was by then.
+    private var isReplaced = false
 
     init(_ index: SectionIndex, recompute: @escaping () throws -> SectionIndex) {
         self.index = index
@@ -23,10 +27,22 @@ final class ResultsIndex {
     /// The key that no object has, for rows that are gone because the store changed as well.
     private static let missingKey = Int64.min
 
+    /// Reads all keys and keeps them, whatever becomes of the cache.
+    ///
+    /// - Returns: Nil if the keys as they were at the time of the fetch cannot be had any more.
+    /// - Complexity: O(*n*) in the number of rows.
+    func hold() -> [Int64]? {
+        if held == nil, !isReplaced { held = index.rowIDs(in: 0..<numberOfRows) }
+        return held
+    }
+
     /// The keys at some positions.
     func keys(in rows: Range<Int>) -> [Int64] {
-        if let keys = index.rowIDs(in: rows) { return keys }
-        replaceLostRows()
+        if let held { return Array(held[rows]) }
+        if !isReplaced {
+            if let keys = index.rowIDs(in: rows) { return keys }
+            replaceLostRows()
+        }
         let available = rows.clamped(to: 0..<index.numberOfRows)
         let keys = index.rowIDs(in: available) ?? []
         return keys + Array(repeating: Self.missingKey, count: rows.count - keys.count)
@@ -34,8 +50,9 @@ final class ResultsIndex {
 
     /// The position of a key, or nil.
     func position(of key: Int64) -> Int? {
+        if let held { return held.firstIndex(of: key) }
         switch index.position(ofRowID: key) {
-        case .found(let position): return position
+        case .found(let position): return position < numberOfRows ? position : nil
         case .absent: return nil
         case .lost:
             replaceLostRows()
@@ -49,6 +66,7 @@ final class ResultsIndex {
     private func replaceLostRows() {
         do {
             index = try recompute()
+            isReplaced = true
         } catch {
             failure = error as? ObjectStorageError
         }

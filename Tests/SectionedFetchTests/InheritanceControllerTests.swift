@@ -104,4 +104,21 @@ final class Sculpture: Piece {
         #expect(try rows(foreign) == ["A: 0Pa 1Sc 4Sc", "B: 2Sc 3Pa"])
         #expect(foreign.cacheLookup?.isHit == false)
     }
+
+    @Test func `changes name each object by its own entity, also one that is gone`() async throws {
+        let controller = try controller()
+        var changes = controller.changes.makeAsyncIterator()
+        try controller.performFetch()
+        let objectIDs = try context.fetchIDs(FetchRequest<Piece>(sortDescriptors: [.ascending(\.title)]))
+        let painting = try #require(try context.object(with: objectIDs[0]) as? Painting)
+        painting.width = 2
+        context.delete(try context.object(with: objectIDs[1]))
+        let new = Sculpture(context: context)
+        new.room = "C"
+        try controller.managedObjectContext.mergeChanges(from: try context.save())
+        let change = await changes.next()
+        #expect(change?.rowEvents.map(\.objectID) == [objectIDs[1], new.objectID, objectIDs[0]])
+        #expect(change?.rowEvents.map(\.kind) == [.deletion, .insertion, .update])
+        #expect(change?.rowEvents.map(\.objectID.entityName) == ["Sculpture", "Sculpture", "Painting"])
+    }
 }

@@ -6,6 +6,9 @@ public enum ContextEvent: Hashable, Sendable {
     case merged(StoreChanges)
     /// The unsaved changes were forgotten.
     case rolledBack
+    /// There are unsaved changes, and an action that made some is over:
+    /// ``ManagedObjectContext/processPendingChanges()`` was called, or something was undone or redone.
+    case processed
 }
 
 /// Somebody who wants to hear of a context's events.
@@ -15,7 +18,7 @@ struct ContextObserver {
 }
 
 extension ManagedObjectContext {
-    /// Has `body` called after each save, merge and rollback, in the context's isolation, as long as `observer` lives.
+    /// Has `body` called after each save, merge and rollback, and whenever unsaved changes were processed, in the context's isolation, as long as `observer` lives.
     ///
     /// - Parameters:
     ///   - observer: Whose interest it is. Held weakly, so `body` should hold it weakly, too.

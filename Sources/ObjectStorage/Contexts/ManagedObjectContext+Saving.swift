@@ -30,7 +30,7 @@ extension ManagedObjectContext {
             for object in clearPending() where object.state == .updated { settle(object) }
             return StoreChanges()
         }
-        try processPendingChanges()
+        try closeChanges()
         let changes = PendingChanges(of: self)
         try validate(changes)
         if let parent { return try save(changes, to: parent) }

@@ -1,12 +1,23 @@
 extension ManagedObjectContext {
     /// Closes the group of changes that one undo undoes, after carrying out delete rules.
     ///
-    /// Call it when an action of the user is over. Without an ``undoManager`` it does no more than the rules.
+    /// Call it when an action of the user is over: observers, and with them results controllers, hear of unsaved changes here.
     ///
     /// - Throws: ``ObjectStorageError``: a forbidden deletion, or a store that cannot be read.
     public func processPendingChanges() throws(ObjectStorageError) {
+        try closeChanges()
+        notifyProcessed()
+    }
+
+    /// Carries out delete rules and closes the group of changes, without a word to observers.
+    func closeChanges() throws(ObjectStorageError) {
         try propagateDeletions()
         undoManager?.closeGroup()
+    }
+
+    private func notifyProcessed() {
+        guard !observers.isEmpty, !pending.isEmpty || !links.isEmpty else { return }
+        notify(.processed)
     }
 
     /// Undoes the last group of changes: new objects are deleted, values are as before, deleted objects are back.
@@ -16,16 +27,18 @@ extension ManagedObjectContext {
     ///
     /// - Throws: As ``processPendingChanges()``.
     public func undo() throws(ObjectStorageError) {
-        try processPendingChanges()
+        try closeChanges()
         undoManager?.undo(revert)
+        notifyProcessed()
     }
 
     /// Does again what was undone last. Nothing can be redone after another change.
     ///
     /// - Throws: As ``processPendingChanges()``.
     public func redo() throws(ObjectStorageError) {
-        try processPendingChanges()
+        try closeChanges()
         undoManager?.redo(revert)
+        notifyProcessed()
     }
 
     /// Reads what undoing a deletion needs: the object, and those that are about to forget it.

@@ -52,7 +52,7 @@ public struct ObjectID: Hashable, Sendable {
 
     /// The key that stands for an unsaved object in child contexts, above all that a store gives. They read through a transaction
     /// in which the parent's new objects are rows with these keys.
-    var unsavedKey: Int64 {
+    package var unsavedKey: Int64 {
         switch key {
         case .permanent(let key): key
         case .temporary(let number): Self.firstUnsavedKey + Int64(truncatingIfNeeded: number)

@@ -1,0 +1,87 @@
+/// What an object with unsaved changes shows at some moment, to tell later whether it shows something else.
+package struct ObjectContent {
+    private let values: [StoredValue]
+    /// Relationships that were assigned since the last save, whose keys may not have been known.
+    private let references: [Int: ManagedObject]
+    /// Those of them that led to objects which were deleted.
+    private let emptySlots: Set<Int>
+    private let hasChangedLinks: Bool
+    private let isDeleted: Bool
+
+    /// What an object shows now.
+    package init(of object: ManagedObject) {
+        values = object.isFault ? [] : object.values
+        references = object.assignedReferences
+        emptySlots = Self.emptySlots(references)
+        hasChangedLinks = object.hasChangedLinks
+        isDeleted = object.isDeleted
+    }
+
+    /// Whether the object that this is of still shows the same.
+    ///
+    /// Never so when links of it changed, because they are not compared.
+    package func isShown(by object: ManagedObject) -> Bool {
+        guard !object.isFault, isDeleted == object.isDeleted, !hasChangedLinks, !object.hasChangedLinks
+        else { return false }
+        let current = object.values
+        guard values.count == current.count else { return false }
+        let currentReferences = object.assignedReferences
+        let currentlyEmpty = Self.emptySlots(currentReferences)
+        return values.indices.allSatisfy {
+            Self.value($0, values, references, emptySlots)
+                == Self.value($0, current, currentReferences, currentlyEmpty)
+        }
+    }
+
+    private static func emptySlots(_ references: [Int: ManagedObject]) -> Set<Int> {
+        Set(references.lazy.filter(\.value.isDeleted).map(\.key))
+    }
+
+    /// A value, or the identity that a relationship leads to.
+    private enum Shown: Equatable {
+        case value(StoredValue)
+        case unsaved(ObjectIdentifier)
+    }
+
+    private static func value(
+        _ slot: Int, _ values: [StoredValue], _ references: [Int: ManagedObject], _ emptySlots: Set<Int>
+    ) -> Shown {
+        guard let target = references[slot] else { return .value(values[slot]) }
+        if emptySlots.contains(slot) { return .value(.null) }
+        return target.rowKey.map { .value(.integer($0)) } ?? .unsaved(ObjectIdentifier(target))
+    }
+}
+
+extension ManagedObjectContext {
+    /// The objects with unsaved changes, each with what it shows.
+    ///
+    /// - Complexity: O(*n*) in their number.
+    package func contentsOfChangedObjects() -> [ManagedObject: ObjectContent] {
+        var contents: [ManagedObject: ObjectContent] = [:]
+        for object in pending where object.hasChanges { contents[object] = ObjectContent(of: object) }
+        return contents
+    }
+
+    /// The identities of rows, those of an entity with sub-entities each of its own entity.
+    ///
+    /// - Parameters:
+    ///   - keys: Keys of rows that the entity or a sub-entity has.
+    ///   - isReading: Whether rows that the context has no object for may be read. Otherwise, and where there is no such row, the
+    ///     identity names `entityName`.
+    /// - Throws: ``ObjectStorageError`` if the store cannot be read.
+    /// - Complexity: O(*n*) in the number of keys, and reading the rows of objects that the context does not have, where
+    ///   the entity has sub-entities.
+    package func objectIDs(
+        ofKeys keys: [Int64], entityName: String, isReading: Bool
+    ) throws(ObjectStorageError) -> [ObjectID] {
+        let runtime = try requireRuntime(ofEntityNamed: entityName)
+        guard runtime.family != nil else { return keys.map { objectID(ofKey: $0, entityName: entityName) } }
+        var found: [ObjectID?] = keys.map { runtime.registry.object(forKey: $0)?.objectID }
+        if isReading {
+            let missing = keys.indices.filter { found[$0] == nil }
+            let objects = try objects(forKeys: missing.map { keys[$0] }, runtime: runtime)
+            for (position, object) in zip(missing, objects) { found[position] = object.objectID }
+        }
+        return zip(keys, found).map { $1 ?? objectID(ofKey: $0, entityName: entityName) }
+    }
+}

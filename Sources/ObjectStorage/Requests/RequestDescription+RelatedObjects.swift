@@ -1,0 +1,92 @@
+extension RequestDescription {
+    /// A to-one relationship, or several one after the other, through which a request reads other objects.
+    package struct RelatedPath: Hashable, Sendable {
+        /// The dotted key path of the relationship.
+        package let path: String
+        /// The entity at its end.
+        package let entityName: String
+    }
+
+    /// The to-one relationships that the predicate, the order and some further expressions read through.
+    ///
+    /// What they read through relationships to many is not among them, nor is what a subquery reads.
+    ///
+    /// - Parameter expressions: What is read besides.
+    package func relatedPaths(
+        model: ManagedObjectModel, and expressions: [KeyExpression]
+    ) -> [RelatedPath] {
+        var names = (self.expressions + expressions).map(\.path)
+        _ = predicate?.transformed { expression in
+            switch expression {
+            case .keyPath(let path) where path.variable == nil: names.append(path.names)
+            case .aggregate(_, let collection) where collection.path.variable == nil:
+                names.append(collection.path.names)
+            default: break
+            }
+            return nil
+        }
+        var paths: [RelatedPath] = []
+        for name in names {
+            for path in relatedPaths(along: name, model) where !paths.contains(path) { paths.append(path) }
+        }
+        return paths
+    }
+
+    private func relatedPaths(along names: String, _ model: ManagedObjectModel) -> [RelatedPath] {
+        var paths: [RelatedPath] = []
+        var walked: [String] = []
+        var entity = model.entity(named: entityName)
+        // The last name is read of the object that the others lead to.
+        for name in names.split(separator: ".").dropLast() {
+            guard let relationship = entity?.relationship(named: String(name)), !relationship.isToMany
+            else { break }
+            walked.append(relationship.name)
+            paths.append(
+                RelatedPath(
+                    path: walked.joined(separator: "."), entityName: relationship.destinationEntityName))
+            entity = model.entity(named: relationship.destinationEntityName)
+        }
+        return paths
+    }
+}
+
+extension ManagedObjectContext {
+    /// How many identities one statement asks for.
+    private static let relatedBatchSize = 500
+
+    /// The rows that lead to some objects, each by its key or, if it was never saved, as an object.
+    ///
+    /// - Parameters:
+    ///   - path: A relationship of the entity.
+    ///   - objectIDs: The objects at its end.
+    /// - Throws: ``ObjectStorageError`` if the store cannot be read.
+    /// - Complexity: that of SQLite's query for each 500 objects.
+    package func rows(
+        ofEntityNamed entityName: String, leadingTo objectIDs: [ObjectID], along path: String,
+        includingPendingChanges: Bool
+    ) throws(ObjectStorageError) -> (keys: [Int64], unsaved: [ManagedObject]) {
+        var keys: [Int64] = []
+        var unsaved: [ManagedObject] = []
+        var position = 0
+        while position < objectIDs.count {
+            let next = min(position + Self.relatedBatchSize, objectIDs.count)
+            let objects = objectIDs[position..<next].map { PredicateExpression.object($0) }
+            let request = RequestDescription(
+                entityName: entityName, predicate: .comparison(.path(path), .isIn, .list(objects)), sort: [],
+                limit: 0, offset: 0)
+            try withSnapshot(
+                of: request, columns: .keys, includingPendingChanges: includingPendingChanges
+            ) { snapshot in
+                try snapshot.scanKeys { key in
+                    if let object = snapshot.provisionalObjects[key] {
+                        unsaved.append(object)
+                    } else {
+                        keys.append(key)
+                    }
+                }
+            }
+            position = next
+        }
+        return (keys, unsaved)
+    }
+}

@@ -1,0 +1,110 @@
+public import ObjectStorage
+import SectionCaching
+
+extension FetchedResultsController {
+    /// A sequence of changes, the same as the ``delegate`` hears of.
+    ///
+    /// ```swift
+    /// let changes = controller.changes
+    /// try controller.performFetch()
+    /// for await change in changes { apply(change.events) }
+    /// ```
+    ///
+    /// Ask for it before ``performFetch()``, which begins to follow changes. Each call gives a sequence of its own, which ends with the
+    /// controller. Changes wait until they are taken, none is left out, and each is relative to the one before; by the time one is
+    /// taken, the controller may be further on.
+    public var changes: AsyncStream<ResultsChange> {
+        let listeners = listeners ?? ChangeListeners()
+        self.listeners = listeners
+        return listeners.stream()
+    }
+
+    /// Why the changes since the last report could not be found out; nil if they could.
+    public var trackingError: ObjectStorageError? { tracking?.failure }
+
+    /// Whether somebody wants to hear of changes.
+    var isHeard: Bool {
+        delegate?.tracksChanges ?? false || !(listeners?.isEmpty ?? true)
+    }
+
+    /// Begins to follow changes of the results just found.
+    func startTracking() {
+        tracking = ChangeTracking(
+            of: managedObjectContext, request, includesPendingChanges: fetchRequest.includesPendingChanges)
+        managedObjectContext.addObserver(self) { [weak self] event in self?.hear(event) }
+    }
+
+    private func stopTracking() {
+        tracking = nil
+        managedObjectContext.removeObserver(self)
+    }
+
+    /// Fetches while changes are followed.
+    func fetchAgain(_ tracking: ChangeTracking) throws(ObjectStorageError) {
+        guard !tracking.isBusy else {
+            tracking.isDue = true
+            return
+        }
+        guard isHeard else {
+            stopTracking()
+            results = try freshResults()
+            return
+        }
+        tracking.isBusy = true
+        defer { tracking.isBusy = false }
+        results = try freshResults()
+        tracking.forget()
+        tracking.isDue = false
+        tracking.failure = nil
+    }
+
+    private func hear(_ event: ContextEvent) {
+        guard let tracking else { return }
+        guard isHeard else { return stopTracking() }
+        tracking.hear(event)
+        report(tracking)
+    }
+
+    /// Reports what changed, and then what changed meanwhile.
+    private func report(_ tracking: ChangeTracking) {
+        guard !tracking.isBusy else { return }
+        tracking.isBusy = true
+        defer { tracking.isBusy = false }
+        while tracking.isDue, self.tracking === tracking {
+            tracking.isDue = false
+            let delegate = delegate.flatMap { $0.tracksChanges ? $0 : nil }
+            do throws(ObjectStorageError) {
+                guard let old = results else { return }
+                let (change, new) = try change(from: old, tracking)
+                tracking.failure = nil
+                deliver(change, new, to: delegate)
+            } catch {
+                tracking.failure = error
+                delegate?.controller(self, didFailToFollowChanges: error)
+            }
+        }
+    }
+
+    private func deliver(
+        _ change: ResultsChange, _ new: Results,
+        to delegate: (any FetchedResultsControllerDelegate<Object>)?
+    ) {
+        guard !change.isEmpty else {
+            results = new
+            return
+        }
+        delegate?.controllerWillChangeContent(self)
+        results = new
+        if let delegate {
+            for event in change.events {
+                switch event {
+                case .section(let event): delegate.controller(self, didChangeSection: event)
+                case .row(let event): delegate.controller(self, didChangeObject: event)
+                }
+            }
+            delegate.controllerDidChangeContent(self)
+            delegate.controller(self, didChangeContentWith: change)
+        }
+        listeners?.yield(change)
+    }
+}

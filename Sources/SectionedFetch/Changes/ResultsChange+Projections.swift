@@ -1,0 +1,65 @@
+import Foundation
+public import ObjectStorage
+
+extension ResultsChange {
+    /// The change for table views that refuse a row which moves out of a deleted section or into an inserted one: such a move is a
+    /// deletion and an insertion.
+    ///
+    /// - Complexity: O(*n* log *n*) in the number of events.
+    public var forTableViews: ResultsChange {
+        var deleted: Set<Int> = []
+        var inserted: Set<Int> = []
+        for event in sectionEvents {
+            if event.kind == .deletion, let position = event.oldPosition { deleted.insert(position) }
+            if event.kind == .insertion, let position = event.newPosition { inserted.insert(position) }
+        }
+        guard !deleted.isEmpty || !inserted.isEmpty else { return self }
+        var deletions = rowEvents.filter { $0.kind == .deletion }
+        var insertions = rowEvents.filter { $0.kind == .insertion }
+        var others: [RowEvent] = []
+        for event in rowEvents where event.kind == .move || event.kind == .update {
+            guard event.kind == .move, let old = event.indexPath, let new = event.newIndexPath,
+                deleted.contains(old[0]) || inserted.contains(new[0])
+            else {
+                others.append(event)
+                continue
+            }
+            deletions.append(
+                RowEvent(kind: .deletion, objectID: event.objectID, indexPath: old, newIndexPath: nil))
+            insertions.append(
+                RowEvent(kind: .insertion, objectID: event.objectID, indexPath: nil, newIndexPath: new))
+        }
+        deletions.sort { ($1.indexPath ?? []) < ($0.indexPath ?? []) }
+        insertions.sort { ($0.newIndexPath ?? []) < ($1.newIndexPath ?? []) }
+        return ResultsChange(
+            sectionEvents: sectionEvents, rowEvents: deletions + insertions + others, isReload: isReload)
+    }
+
+    /// The change without its rows, for those who show the sections alone. It may be empty.
+    public var sectionsOnly: ResultsChange {
+        ResultsChange(sectionEvents: sectionEvents, isReload: isReload)
+    }
+
+    /// The change of unsectioned results as a difference of their object IDs; nil where there is more than one section, and for a
+    /// reload. Updates are not part of it.
+    ///
+    /// - Complexity: O(*n* log *n*) in the number of events.
+    public var difference: CollectionDifference<ObjectID>? {
+        guard sectionEvents.isEmpty, !isReload else { return nil }
+        var changes: [CollectionDifference<ObjectID>.Change] = []
+        for event in rowEvents {
+            guard (event.indexPath?[0] ?? 0) == 0, (event.newIndexPath?[0] ?? 0) == 0 else { return nil }
+            guard event.kind != .update else { continue }
+            if let old = event.indexPath {
+                changes.append(
+                    .remove(
+                        offset: old[1], element: event.objectID, associatedWith: event.newIndexPath?[1]))
+            }
+            if let new = event.newIndexPath {
+                changes.append(
+                    .insert(offset: new[1], element: event.objectID, associatedWith: event.indexPath?[1]))
+            }
+        }
+        return CollectionDifference(changes)
+    }
+}

@@ -1,0 +1,63 @@
+/// Which elements of a list keep their place when the list takes another order.
+enum StableOrder {
+    /// Finds the longest run of elements whose order did not change and that contains all fixed ones.
+    ///
+    /// Where fixed elements changed their own order, which is to be explained by nothing that is known of them, the longest run
+    /// of all is taken.
+    ///
+    /// - Parameters:
+    ///   - oldPositions: Each element's position in the old order, in the new order.
+    ///   - isFixed: Whether each element must keep its place.
+    /// - Returns: Whether each element keeps its place.
+    /// - Complexity: O(*n* log *n*), and O(*n*) if no order changed.
+    static func kept(_ oldPositions: [Int], isFixed: [Bool]) -> [Bool] {
+        guard zip(oldPositions, oldPositions.dropFirst()).contains(where: { $0 > $1 }) else {
+            return Array(repeating: true, count: oldPositions.count)
+        }
+        // An element can stay only if it is behind all fixed ones in front of it and before all that follow. Of those that can,
+        // a longest run has all fixed ones: one that lacked some would be longer with them.
+        var canStay = Array(repeating: true, count: oldPositions.count)
+        var bound = -1
+        for place in oldPositions.indices {
+            if oldPositions[place] < bound {
+                if isFixed[place] { return longestRun(oldPositions, Array(oldPositions.indices)) }
+                canStay[place] = false
+            } else if isFixed[place] {
+                bound = oldPositions[place]
+            }
+        }
+        bound = .max
+        for place in oldPositions.indices.reversed() {
+            if oldPositions[place] > bound {
+                canStay[place] = false
+            } else if isFixed[place] {
+                bound = oldPositions[place]
+            }
+        }
+        return longestRun(oldPositions, oldPositions.indices.filter { canStay[$0] })
+    }
+
+    /// The longest ascending run among the elements at some places.
+    private static func longestRun(_ values: [Int], _ places: [Int]) -> [Bool] {
+        // At each length the place where the run of that length with the smallest end ends.
+        var ends: [Int] = []
+        var previous = Array(repeating: -1, count: values.count)
+        for place in places {
+            var low = 0
+            var high = ends.count
+            while low < high {
+                let middle = (low + high) / 2
+                if values[ends[middle]] < values[place] { low = middle + 1 } else { high = middle }
+            }
+            if low > 0 { previous[place] = ends[low - 1] }
+            if low == ends.count { ends.append(place) } else { ends[low] = place }
+        }
+        var isKept = Array(repeating: false, count: values.count)
+        var place = ends.last ?? -1
+        while place >= 0 {
+            isKept[place] = true
+            place = previous[place]
+        }
+        return isKept
+    }
+}

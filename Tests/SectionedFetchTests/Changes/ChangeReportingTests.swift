@@ -1,0 +1,191 @@
+import Foundation
+import SectionedFetch
+import Testing
+
+/// When a controller reports changes, and when not.
+@Suite struct `Reporting changes` {
+    let workshop: Workshop
+    let context: ManagedObjectContext
+    let items: [Item]
+    let makers: [Maker]
+
+    init() throws {
+        workshop = try Workshop()
+        context = workshop.container.newContext()
+        (items, makers) = try workshop.fill(context)
+    }
+
+    private func controller(
+        _ request: FetchRequest<Item>? = nil, by key: SectionKey? = "group", cacheName: CacheName? = nil
+    ) throws -> FetchedResultsController<Item> {
+        let byGroup = FetchRequest<Item>(sortDescriptors: [.ascending(\.group), .ascending(\.rank)])
+        return try FetchedResultsController(
+            fetchRequest: request ?? byGroup, context: context, sectionNameKeyPath: key, cacheName: cacheName,
+            cacheStore: workshop.caches)
+    }
+
+    @Test func `without a delegate the results stay, and with one they follow`() throws {
+        let frozen = try controller()
+        let tracked = try controller()
+        let recorder = Recorder()
+        tracked.delegate = recorder
+        #expect(frozen.mode == .frozen && tracked.mode == .tracked)
+        try frozen.performFetch()
+        try tracked.performFetch()
+        #expect(recorder.calls.isEmpty)
+        items[2].group = "a"
+        try context.save()
+        #expect(frozen.sections?.map(\.name) == ["a", "b"])
+        #expect(tracked.sections?.map(\.name) == ["a"])
+        #expect(recorder.calls == ["will", "section deletion", "row move", "did", "with 2"])
+        tracked.delegate = nil
+        items[2].group = "b"
+        try context.save()
+        #expect(tracked.sections?.map(\.name) == ["a"])
+    }
+
+    @Test func `what is not to be seen is not reported`() throws {
+        let controller = try controller(
+            FetchRequest<Item>(
+                predicate: \.rank < 3, sortDescriptors: [.ascending(\.group), .ascending(\.rank)]))
+        let recorder = Recorder()
+        controller.delegate = recorder
+        try controller.performFetch()
+        makers[0].note = 1
+        try context.save()
+        items[2].rank = 4
+        try context.save()
+        items[0].rank = 9
+        items[0].rank = 1
+        try context.save()
+        items[0].note = 1
+        context.rollback()
+        #expect(recorder.calls.isEmpty)
+    }
+
+    @Test func `unsaved changes are reported once, and taken back by a rollback`() throws {
+        let controller = try controller()
+        let recorder = Recorder()
+        controller.delegate = recorder
+        try controller.performFetch()
+        items[0].note = 1
+        let item = Item(context: context)
+        item.group = "c"
+        item.maker = makers[0]
+        #expect(recorder.calls.isEmpty)
+        try context.processPendingChanges()
+        #expect(
+            recorder.take() == ["will", "section insertion", "row insertion", "row update", "did", "with 3"])
+        try context.processPendingChanges()
+        try context.save()
+        #expect(recorder.take() == [])
+        #expect(controller.indexPath(for: item) == IndexPath(row: 0, section: 2))
+        items[0].note = 2
+        item.group = "b"
+        try context.processPendingChanges()
+        #expect(recorder.take() == ["will", "section deletion", "row move", "row update", "did", "with 3"])
+        context.rollback()
+        #expect(recorder.take() == ["will", "section insertion", "row move", "row update", "did", "with 3"])
+    }
+
+    @Test func `a save that fails reports nothing`() throws {
+        let controller = try controller()
+        let recorder = Recorder()
+        controller.delegate = recorder
+        try controller.performFetch()
+        makers[0].name = "Bob"
+        items[0].note = 1
+        #expect(throws: ObjectStorageError.self) { try context.save() }
+        #expect(recorder.calls.isEmpty)
+    }
+
+    @Test func `undoing is reported`() throws {
+        context.undoManager = ManagedObjectContext.UndoManager()
+        let controller = try controller()
+        let recorder = Recorder()
+        controller.delegate = recorder
+        try controller.performFetch()
+        items[0].rank = 5
+        try context.processPendingChanges()
+        #expect(recorder.take() == ["will", "row move", "did", "with 1"])
+        try context.undo()
+        #expect(recorder.take() == ["will", "row move", "did", "with 1"])
+        #expect(controller.fetchedObjects?.map(\.rank) == [1, 2, 3])
+    }
+
+    @Test func `a related object counts where the request reads it`() throws {
+        let byMaker = FetchRequest<Item>(sortDescriptors: [.ascending("maker.name"), .ascending(\.rank)])
+        let reading = try controller(byMaker, by: nil)
+        let sectioned = try controller(byMaker, by: SectionKey("maker", namedBy: "maker.name"))
+        let other = try controller()
+        let recorders = [Recorder(), Recorder(), Recorder()]
+        for (controller, recorder) in zip([reading, sectioned, other], recorders) {
+            controller.delegate = recorder
+            try controller.performFetch()
+        }
+        makers[0].name = "Ad"
+        try context.save()
+        #expect(recorders[0].take() == ["will", "row update", "row update", "did", "with 2"])
+        #expect(
+            recorders[1].take() == ["will", "section update", "row update", "row update", "did", "with 3"])
+        makers[0].name = "Cyd"
+        try context.save()
+        // The two rows that changed move, not the one that they pass.
+        #expect(recorders[0].take() == ["will", "row move", "row move", "did", "with 2"])
+        #expect(recorders[1].take().first { $0.hasPrefix("section") } == "section move")
+        #expect(sectioned.sections?.map(\.name) == ["Bob", "Cyd"])
+        #expect(recorders[2].calls.isEmpty)
+    }
+
+    @Test func `an order that stops grouping is an error, and the last results stay`() throws {
+        let byRank = FetchRequest<Item>(sortDescriptors: [.ascending(\.rank)])
+        let controller = try controller(byRank)
+        let recorder = Recorder()
+        controller.delegate = recorder
+        try controller.performFetch()
+        items[0].rank = 4
+        items[0].note = 1
+        try context.save()
+        #expect(recorder.take() == ["error ungroupedSections"])
+        #expect(controller.trackingError?.code == .ungroupedSections)
+        #expect(controller.sections?.map(\.name) == ["a", "b"])
+        // Once it groups again, everything since then is one change.
+        items[1].rank = 5
+        try context.save()
+        #expect(
+            recorder.take() == ["will", "section move", "row update", "row update", "did", "with 3"])
+        #expect(controller.trackingError == nil)
+        #expect(controller.fetchedObjects?.map(\.rank) == [3, 4, 5])
+    }
+
+    @Test func `a sequence has the same changes and ends with the controller`() async throws {
+        var controller: FetchedResultsController<Item>? = try self.controller()
+        var first = try #require(controller?.changes).makeAsyncIterator()
+        var second = try #require(controller?.changes).makeAsyncIterator()
+        #expect(controller?.mode == .tracked)
+        try controller?.performFetch()
+        items[0].note = 1
+        try context.save()
+        context.delete(items[2])
+        try context.save()
+        controller = nil
+        let update = await first.next()
+        #expect(update?.rowEvents.map(\.kind) == [.update])
+        #expect(update?.rowEvents.first?.objectID == items[0].objectID)
+        #expect(await second.next() == update)
+        #expect(await first.next()?.sectionEvents.map(\.kind) == [.deletion])
+        #expect(await first.next() == nil)
+    }
+
+    @Test func `once the last listener stops, the results stay`() async throws {
+        let controller = try controller()
+        let task = Task { [changes = controller.changes] in for await _ in changes {} }
+        try controller.performFetch()
+        task.cancel()
+        await task.value
+        #expect(controller.mode == .frozen)
+        context.delete(items[2])
+        try context.save()
+        #expect(controller.sections?.count == 2)
+    }
+}

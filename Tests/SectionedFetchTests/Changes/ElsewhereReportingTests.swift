@@ -1,0 +1,113 @@
+import Foundation
+import SectionedFetch
+import Testing
+
+/// What a controller reports of changes that its context did not make, and with a cache.
+@Suite struct `Reporting changes from elsewhere` {
+    let workshop: Workshop
+    let context: ManagedObjectContext
+    let items: [Item]
+
+    init() throws {
+        workshop = try Workshop()
+        context = workshop.container.newContext()
+        items = try workshop.fill(context).items
+    }
+
+    private func controller(
+        _ request: FetchRequest<Item>? = nil, by key: SectionKey? = "group", cacheName: CacheName? = nil
+    ) throws -> FetchedResultsController<Item> {
+        let byGroup = FetchRequest<Item>(sortDescriptors: [.ascending(\.group), .ascending(\.rank)])
+        return try FetchedResultsController(
+            fetchRequest: request ?? byGroup, context: context, sectionNameKeyPath: key, cacheName: cacheName,
+            cacheStore: workshop.caches)
+    }
+
+    @Test func `changes of other contexts are reported when they are merged`() throws {
+        let controller = try controller()
+        let recorder = Recorder()
+        controller.delegate = recorder
+        try controller.performFetch()
+        let other = workshop.container.newContext()
+        let same = try #require(try other.object(with: items[0].objectID) as? Item)
+        same.rank = 7
+        let changes = try other.save()
+        #expect(recorder.calls.isEmpty)
+        try context.mergeChanges(from: changes)
+        #expect(recorder.take() == ["will", "row move", "did", "with 1"])
+    }
+
+    @Test func `of updates that nobody listed those of objects in memory are reported`() throws {
+        let controller = try controller()
+        let recorder = Recorder()
+        controller.delegate = recorder
+        try controller.performFetch()
+        let other = workshop.container.newContext()
+        for note in 1...2 {
+            let all = try other.batchUpdate(FetchRequest<Item>(), set: [.set(\.note, to: Int64(note))])
+            #expect(all.changes.changedEntityNames == ["Item"])
+            try context.mergeChanges(from: all.changes)
+            let rows = Array(repeating: "row update", count: 3)
+            #expect(recorder.take() == ["will"] + rows + ["did", "with 3"])
+        }
+        let moved = try other.batchUpdate(
+            FetchRequest<Item>(predicate: \.rank == 1), set: [.set(\.rank, to: 9)])
+        try context.mergeChanges(from: moved.changes)
+        #expect(recorder.take() == ["will", "row move", "did", "with 1"])
+        // Nobody has an object of this one.
+        let fresh = workshop.container.newContext()
+        let unseen = try FetchedResultsController(
+            fetchRequest: controller.fetchRequest, context: fresh, sectionNameKeyPath: "group")
+        let listener = Recorder()
+        unseen.delegate = listener
+        try unseen.performFetch()
+        let changes = try other.batchUpdate(FetchRequest<Item>(), set: [.set(\.note, to: 7)]).changes
+        try fresh.mergeChanges(from: changes)
+        #expect(listener.calls.isEmpty)
+        #expect(unseen.fetchedObjects?.map(\.note) == [7, 7, 7])
+    }
+
+    @Test func `a list whose cache and rows are gone goes on answering`() throws {
+        for number in 0..<60 { Item(context: context).rank = Int32(number) }
+        try context.save()
+        try controller(cacheName: "items").performFetch()
+        workshop.caches.waitForSaves()
+        let frozen = try controller(cacheName: "items")
+        try frozen.performFetch()
+        #expect(frozen.missReason == nil)
+        FetchedResultsController<Item>.deleteCache(named: "items", in: workshop.caches)
+        workshop.caches.waitForSaves()
+        try context.batchDelete(FetchRequest<Item>(predicate: \.rank >= 5))
+        let objects = try #require(frozen.fetchedObjects)
+        #expect(objects.count == 63)
+        #expect(objects.count { $0.rank < 5 && $0.readError == nil } == 8)
+    }
+
+    @Test func `a cache is kept up, and one that vanished is a reload`() throws {
+        let recorder = Recorder()
+        do {
+            let controller = try controller(cacheName: "items")
+            controller.delegate = recorder
+            #expect(controller.mode == .trackedAndPersisted)
+            try controller.performFetch()
+            items[0].rank = 7
+            try context.save()
+            #expect(recorder.take() == ["will", "row move", "did", "with 1"])
+            workshop.caches.waitForSaves()
+        }
+        let controller = try controller(cacheName: "items")
+        controller.delegate = recorder
+        try controller.performFetch()
+        #expect(controller.missReason == nil)
+        FetchedResultsController<Item>.deleteCache(named: "items", in: workshop.caches)
+        workshop.caches.waitForSaves()
+        items[0].rank = 0
+        try context.save()
+        #expect(
+            recorder.take() == [
+                "will", "section deletion", "section deletion", "section insertion", "section insertion",
+                "did",
+                "reload with 4",
+            ])
+    }
+}

@@ -35,20 +35,26 @@ enum DataModelBundle {
 
     /// The version that `.xccurrentversion` names; without that file, the only one.
     private static func currentVersion(of bundle: URL) throws(ObjectStorageError) -> URL {
-        let list = bundle.appending(path: ".xccurrentversion")
-        if let data = try? Data(contentsOf: list),
-            let plist = try? PropertyListSerialization.propertyList(from: data, format: nil)
-                as? [String: Any],
-            let name = plist["_XCCurrentVersionName"] as? String
-        {
+        let names: [String]
+        do {
+            names = try FileManager.default.contentsOfDirectory(atPath: bundle.path)
+        } catch {
+            throw ObjectStorageError(
+                .invalidModel,
+                "The bundle “\(bundle.path)” cannot be read (\(error.localizedDescription)). Check the path.")
+        }
+        let list = ".xccurrentversion"
+        if names.contains(list) {
+            let name = try currentVersionName(in: bundle.appending(path: list))
             // The name is a file's name, not a path that could lead elsewhere.
-            guard !name.contains("/"), name.hasSuffix(".xcdatamodel") else {
+            guard !name.contains("/"), name.hasSuffix(".xcdatamodel"), names.contains(name) else {
                 throw ObjectStorageError(
-                    .invalidModel, "“\(list.path)” names “\(name)”, which is no model of the bundle.")
+                    .invalidModel,
+                    "“\(bundle.path)/\(list)” names “\(name)”, which is no model of the bundle. Give the path of one of them."
+                )
             }
             return bundle.appending(path: name)
         }
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: bundle.path)) ?? []
         let versions = names.filter { $0.hasSuffix(".xcdatamodel") }
         guard versions.count == 1 else {
             throw ObjectStorageError(
@@ -57,5 +63,22 @@ enum DataModelBundle {
             )
         }
         return bundle.appending(path: versions[0])
+    }
+
+    /// - Throws: ``ObjectStorageError`` for a file that is none of Apple's: whichever version was taken instead could be an old one.
+    private static func currentVersionName(in list: URL) throws(ObjectStorageError) -> String {
+        let bytes = try data(of: list)
+        do {
+            let plist = try PropertyListSerialization.propertyList(from: bytes, format: nil)
+            if let name = (plist as? [String: Any])?["_XCCurrentVersionName"] as? String { return name }
+        } catch {
+            throw ObjectStorageError(
+                .invalidModel,
+                "“\(list.path)” is no property list (\(error.localizedDescription)). Give the path of a model in the bundle."
+            )
+        }
+        throw ObjectStorageError(
+            .invalidModel,
+            "“\(list.path)” names no current version. Give the path of a model in the bundle.")
     }
 }

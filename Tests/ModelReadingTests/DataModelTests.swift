@@ -116,6 +116,14 @@ import Testing
             <plist version="1.0"><dict><key>_XCCurrentVersionName</key><string>Shop 2.xcdatamodel</string></dict></plist>
             """, at: "Shop.xcdatamodeld/.xccurrentversion")
         #expect(try ManagedObjectModel(contentsOfDataModel: bundle).entity(named: "Tag") != nil)
+        // Without knowing the current version an old one might be taken.
+        for text in ["no list", "<?xml version=\"1.0\"?><plist version=\"1.0\"><dict/></plist>"] {
+            _ = try file(text, at: "Shop.xcdatamodeld/.xccurrentversion")
+            #expect(throws: ObjectStorageError.self) { try ManagedObjectModel(contentsOfDataModel: bundle) }
+        }
+        #expect(throws: ObjectStorageError.self) {
+            try ManagedObjectModel(contentsOfDataModel: bundle.appendingPathExtension("gone.xcdatamodeld"))
+        }
     }
 
     @Test func `inheritance is taken over, and a request for a parent finds its children's objects`() throws {

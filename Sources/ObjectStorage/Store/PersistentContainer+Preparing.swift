@@ -80,18 +80,20 @@ extension PersistentContainer {
             // Tables may be replaced; foreign keys are checked at the end instead. Within a transaction this has no effect.
             let enforced = try database.rows("PRAGMA foreign_keys").first?.first
             try database.runScript("PRAGMA foreign_keys = OFF; PRAGMA legacy_alter_table = ON")
-            defer {
-                // Setting these cannot fail.
-                try? database.runScript(
-                    "PRAGMA legacy_alter_table = OFF; PRAGMA foreign_keys = \(enforced == .integer(0) ? "OFF" : "ON")"
-                )
+            let outcome = Result {
+                try database.inTransaction(.immediate) {
+                    // Another process may have been quicker.
+                    let kept = try keptModel(in: database)
+                    union = try create(
+                        model, beside: kept, options: options, isShared: isShared, in: database)
+                    return .commit
+                }
             }
-            try database.inTransaction(.immediate) {
-                // Another process may have been quicker.
-                let kept = try keptModel(in: database)
-                union = try create(model, beside: kept, options: options, isShared: isShared, in: database)
-                return .commit
-            }
+            // A connection that went on without foreign keys would leave references to what it deletes.
+            try database.runScript(
+                "PRAGMA legacy_alter_table = OFF; PRAGMA foreign_keys = \(enforced == .integer(0) ? "OFF" : "ON")"
+            )
+            try outcome.get()
         }
         return model.sharingTables(with: union)
     }

@@ -36,6 +36,57 @@ final class Member: ManagedObject {
         #expect(author.works.isEmpty)
     }
 
+    @Test func `a fetch shows what a deletion does to objects that were never loaded`() throws {
+        let library = try Library()
+        let writing = library.container.newContext()
+        for name in ["A", "B"] {
+            let author = Author(context: writing)
+            author.name = name
+            for _ in 0..<2 { Work(context: writing).author = author }
+        }
+        try writing.save()
+        let context = library.container.newContext()
+        context.delete(try #require(try context.fetch(FetchRequest<Author>(predicate: \.name == "A")).first))
+        let orphans = try FetchRequest<Work>(predicate: .init(format: "author == nil"))
+        #expect(try context.count(for: orphans) == 2)
+        #expect(try context.count(for: FetchRequest<Work>(predicate: .init(format: "author != nil"))) == 2)
+        context.rollback()
+        #expect(try context.count(for: orphans) == 0)
+    }
+
+    @Test func `a fetch shows what cascades, and is no place to deny`() throws {
+        let model = """
+            [{"name": "Shop", "relationships": [
+                {"name": "goods", "destinationEntityName": "Goods", "isToMany": true, "deleteRule": "cascade"},
+                {"name": "people", "destinationEntityName": "Person", "isToMany": true, "deleteRule": "deny"}]},
+             {"name": "Goods", "relationships": [
+                {"name": "shop", "destinationEntityName": "Shop", "inverseName": "goods"},
+                {"name": "labels", "destinationEntityName": "Label", "isToMany": true, "deleteRule": "cascade"}]},
+             {"name": "Label", "relationships": [{"name": "goods", "destinationEntityName": "Goods", "inverseName": "labels"}]},
+             {"name": "Person", "relationships": [{"name": "shop", "destinationEntityName": "Shop", "inverseName": "people"}]}]
+            """
+        let container = try PersistentContainer(inMemoryWith: ManagedObjectModel(jsonText: model))
+        let writing = container.newContext()
+        for _ in 0..<2 {
+            let shop = try writing.insert(entityNamed: "Shop")
+            let goods = try writing.insert(entityNamed: "Goods")
+            try goods.setRelatedObject(shop, forRelationship: "shop")
+            try writing.insert(entityNamed: "Label").setRelatedObject(goods, forRelationship: "goods")
+            try writing.insert(entityNamed: "Person").setRelatedObject(shop, forRelationship: "shop")
+        }
+        try writing.save()
+        let context = container.newContext()
+        func all(_ name: String) -> FetchRequest<ManagedObject> { FetchRequest(entityName: name) }
+        context.delete(try context.fetch(all("Shop"))[0])
+        #expect(try context.count(for: all("Label")) == 1)
+        let people = try context.fetch(all("Person"))
+        #expect(people.count == 2)
+        #expect(throws: ObjectStorageError.self) { try context.save() }
+        for person in people { try person.setRelatedObject(nil, forRelationship: "shop") }
+        try context.save()
+        #expect(try container.newContext().count(for: all("Goods")) == 1)
+    }
+
     @Test func `deleting an object makes those that lead to it lead nowhere`() throws {
         let library = try Library()
         let context = library.container.newContext()

@@ -24,7 +24,7 @@ extension ManagedObjectContext {
         guard let parent else { return nil }
         var ground = try parent.changedAncestors() ?? []
         if parent.hasChanges {
-            try parent.propagateDeletions()
+            try parent.propagateDeletions(isRefusing: false)
             ground.append(PendingChanges(of: parent))
         }
         return ground.isEmpty ? nil : ground

@@ -1,12 +1,14 @@
 extension ManagedObjectContext {
     /// Carries out the delete rules of everything marked for deletion, and of what that marks in turn.
     ///
+    /// - Parameter isRefusing: Whether a rule may deny a deletion. A fetch is no refusal: it shows what there is while what stands
+    ///   in the way is looked for.
     /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/deletionDenied``, naming the relationship.
-    func propagateDeletions() throws(ObjectStorageError) {
+    func propagateDeletions(isRefusing: Bool = true) throws(ObjectStorageError) {
         var queue = deletedObjects
         while let object = queue.popLast() {
             for relationship in object.entity.relationships
-            where relationship.deleteRule == .cascade || relationship.deleteRule == .deny {
+            where relationship.deleteRule == .cascade || isRefusing && relationship.deleteRule == .deny {
                 let related = try objectsLeftBehind(by: object, through: relationship)
                 guard !related.isEmpty else { continue }
                 if relationship.deleteRule == .deny {

@@ -59,6 +59,16 @@ extension ManagedObjectContext {
     private func hasPendingChanges(to tableNames: [String]) -> Bool {
         pending.contains { $0.hasChanges && tableNames.contains($0.entity.tableName) }
             || links.contains { tableNames.contains($0.table.name) }
+            || deletionsChange(tableNames)
+    }
+
+    /// Whether what is to be deleted has rules or relationships that change one of these tables, also rows that were never
+    /// loaded.
+    private func deletionsChange(_ tableNames: [String]) -> Bool {
+        guard pending.contains(where: { $0.state == .deleted }) else { return false }
+        return Set(deletedObjects.map(\.entity.tableName)).contains { name in
+            !container.model.namesOfTables(changedByDeletingFrom: name).isDisjoint(with: tableNames)
+        }
     }
 
     /// Runs `body` with a snapshot of what a request reads.
@@ -86,7 +96,7 @@ extension ManagedObjectContext {
                 }
             }
         }
-        if overlays { try propagateDeletions() }
+        if overlays { try propagateDeletions(isRefusing: false) }
         let changes = overlays ? PendingChanges(of: self) : nil
         return try ObjectStorageError.translating("\(place) with unsaved changes") {
             try container.connections.writer().writeWithoutTransaction { database in

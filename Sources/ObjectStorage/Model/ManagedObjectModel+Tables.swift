@@ -36,4 +36,34 @@ extension ManagedObjectModel {
             if entities[position].tableName == tableName { digest += entityDigests[position] }
         }
     }
+
+    /// The tables in which rows may change when rows of a table are deleted: those of what forgets them, of links, and of what
+    /// delete rules delete as well.
+    func namesOfTables(changedByDeletingFrom tableName: String) -> Set<String> {
+        var changed: Set<String> = [tableName]
+        var visited: Set<String> = [tableName]
+        var waiting = [tableName]
+        while let table = waiting.popLast() {
+            for entity in entities {
+                for relationship in entity.relationships {
+                    let destination = self.entity(named: relationship.destinationEntityName)?.tableName
+                    let link = linkEnd(of: relationship, in: entity)?.table.name
+                    if destination == table {
+                        if let link {
+                            changed.insert(link)
+                        } else if !relationship.isToMany {
+                            changed.insert(entity.tableName)
+                        }
+                    }
+                    guard entity.tableName == table else { continue }
+                    if let link { changed.insert(link) }
+                    if relationship.deleteRule == .cascade, let destination {
+                        changed.insert(destination)
+                        if visited.insert(destination).inserted { waiting.append(destination) }
+                    }
+                }
+            }
+        }
+        return changed
+    }
 }

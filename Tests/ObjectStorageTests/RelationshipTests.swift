@@ -54,6 +54,34 @@ final class Member: ManagedObject {
         #expect(try context.count(for: orphans) == 0)
     }
 
+    @Test
+    func `what an object that was never saved would cascade to goes with it, and an undo brings all back`()
+        throws
+    {
+        let container = try PersistentContainer(inMemoryWith: ManagedObjectModel(types: Folder.self))
+        let context = container.newContext()
+        let saved = Folder(context: context)
+        saved.name = "saved"
+        try context.save()
+        context.undoManager = ManagedObjectContext.UndoManager()
+        let (top, middle, leaf) = (
+            Folder(context: context), Folder(context: context), Folder(context: context)
+        )
+        for (folder, name) in [(top, "top"), (middle, "middle"), (leaf, "leaf")] { folder.name = name }
+        middle.parent = top
+        leaf.parent = middle
+        saved.parent = middle
+        try context.processPendingChanges()
+        context.delete(top)
+        #expect([top, middle, leaf, saved].allSatisfy { $0.isDeleted })
+        try context.processPendingChanges()
+        try context.undo()
+        #expect(leaf.parent === middle && middle.parent === top && saved.parent === middle)
+        context.delete(top)
+        try context.save()
+        #expect(try container.newContext().count(for: FetchRequest<Folder>()) == 0)
+    }
+
     @Test func `a fetch shows what cascades, and is no place to deny`() throws {
         let model = """
             [{"name": "Shop", "relationships": [

@@ -26,6 +26,19 @@ extension ManagedObjectContext {
         }
     }
 
+    /// What goes with an object that was never saved. Its relationships are in memory alone, so nothing is read.
+    func cascadingObjects(of object: ManagedObject) -> [ManagedObject] {
+        var cascading: [ManagedObject] = []
+        for relationship in object.entity.relationships where relationship.deleteRule == .cascade {
+            do throws(ObjectStorageError) {
+                cascading += try objectsLeftBehind(by: object, through: relationship)
+            } catch {
+                object.readError = error
+            }
+        }
+        return cascading
+    }
+
     /// The objects at the other end of a relationship of a deleted object that are not deleted themselves.
     private func objectsLeftBehind(
         by object: ManagedObject, through relationship: RelationshipDescription

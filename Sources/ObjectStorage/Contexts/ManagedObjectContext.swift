@@ -118,7 +118,8 @@ extension ManagedObjectContext {
         return object
     }
 
-    /// Marks an object for deletion by the next save. Deleting an object that was never saved forgets it.
+    /// Marks an object for deletion by the next save. Deleting an object that was never saved forgets it, and what its rules
+    /// delete with it goes at once; there is nothing that a rule could deny.
     ///
     /// Objects of this context that lead to it forget it at once. Rules that delete further objects or forbid the deletion
     /// are carried out by the save.
@@ -130,8 +131,10 @@ extension ManagedObjectContext {
         let loaded = loadForUndo(ofDeleting: object)
         withExtendedLifetime(loaded) {
             if object.state == .inserted {
+                let cascading = cascadingObjects(of: object)
                 object.state = .gone
                 forgetReferences(to: object)
+                for other in cascading { delete(other) }
             } else {
                 forgetReferences(to: object)
                 object.state = .deleted

@@ -6,32 +6,11 @@ import TestSupport
 /// What a child shows is what its parent shows after the child's save, and the store after the parent's.
 @Suite struct `Child contexts at random` {
     private func content(_ context: ManagedObjectContext) throws -> [String] {
-        let works = try context.fetch(FetchRequest<Work>()).map {
-            "\($0.title) \($0.pages) \($0.author?.name ?? "-") \($0.cover.map { "\($0.count) of \($0[0])" } ?? "-")"
-        }
+        let works = try context.fetch(FetchRequest<Work>()).map(\.content)
         let authors = try context.fetch(FetchRequest<Author>()).map {
             "\($0.name): \($0.works.map(\.title).sorted().joined(separator: ","))"
         }
         return (works + authors).sorted()
-    }
-
-    private func change(
-        _ context: ManagedObjectContext, step: Int, _ generator: inout SeededGenerator
-    ) throws {
-        let works = try context.fetch(FetchRequest<Work>(sortDescriptors: [.ascending(\.title)]))
-        let authors = try context.fetch(FetchRequest<Author>(sortDescriptors: [.ascending(\.name)]))
-        switch Int.random(in: 0..<10, using: &generator) {
-        case 0...1:
-            let work = Work(context: context)
-            work.title = "w\(step)"
-            work.author = authors.randomElement(using: &generator)
-        case 2: Author(context: context).name = "a\(step)"
-        case 3...4: works.randomElement(using: &generator)?.pages = Int16(step)
-        case 5: works.randomElement(using: &generator)?.author = authors.randomElement(using: &generator)
-        case 8...9: works.randomElement(using: &generator)?.cover = .cover(&generator)
-        case 6: if let work = works.randomElement(using: &generator) { context.delete(work) }
-        default: if let author = authors.randomElement(using: &generator) { context.delete(author) }
-        }
     }
 
     @Test(arguments: 0..<6)
@@ -46,7 +25,7 @@ import TestSupport
             // The nearest to the store first: what it changes later is not in objects that another read already.
             let acting = Int.random(in: 0..<3, using: &generator)
             for context in family[..<acting] { try context.save() }
-            try change(family[acting], step: step, &generator)
+            try family[acting].changeAtRandom(step: step, &generator)
             for context in family[..<acting] { context.refreshAllObjects() }
             guard step % 3 == 0 else { continue }
             let shown = try content(child)

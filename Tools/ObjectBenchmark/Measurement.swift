@@ -33,9 +33,14 @@ struct Results: Encodable {
     /// Milliseconds of fetching all rows and reading three properties of each.
     let objects: Spread
     let records: Spread
+    /// Milliseconds of fetching objects with pictures of 64 KiB and reading their names.
+    let picturesInside: Spread
+    let picturesOutside: Spread
     /// Milliseconds of listing all rows in an order, and going through the list.
     let list: Spread
     /// MiB at the most.
+    let objectsMemory: Spread
+    let recordsMemory: Spread
     let listMemory: Spread
     let emptyMemory: Spread
 
@@ -74,6 +79,7 @@ struct Measurement {
         _ = try sample(.insert, "large.sqlite", rows)
         _ = try sample(.insert, "small.sqlite", fetched)
         _ = try sample(.store, "like.sqlite", 0)
+        _ = try sample(.pictures, "pictures.sqlite", 300)
         var taken: [String: [Sample]] = [:]
         // The first round does not count.
         for round in 0...samples {
@@ -82,6 +88,8 @@ struct Measurement {
                 ("contexts", try insertByContexts()), ("loop", try insertByLoop()),
                 ("objects", try sample(.objects, "small.sqlite", fetched)),
                 ("records", try sample(.records, "small.sqlite", fetched)),
+                ("inside", try sample(.picturesInside, "pictures.sqlite", 0)),
+                ("outside", try sample(.picturesOutside, "pictures.sqlite", 0)),
                 ("list", try sample(.list, "large.sqlite", rows)), ("empty", try sample(.empty, "", 0)),
             ]
             guard round > 0 else {
@@ -97,7 +105,10 @@ struct Measurement {
             insertedByContexts: spread("contexts") { Double($0.rows) / $0.inside * 1e3 },
             insertedByLoop: spread("loop") { Double($0.rows) / $0.inside * 1e3 },
             objects: spread("objects", \.inside), records: spread("records", \.inside),
-            list: spread("list", \.inside), listMemory: spread("list") { $0.peakKiB / 1_024 },
+            picturesInside: spread("inside", \.inside), picturesOutside: spread("outside", \.inside),
+            list: spread("list", \.inside), objectsMemory: spread("objects") { $0.peakKiB / 1_024 },
+            recordsMemory: spread("records") { $0.peakKiB / 1_024 },
+            listMemory: spread("list") { $0.peakKiB / 1_024 },
             emptyMemory: spread("empty") { $0.peakKiB / 1_024 })
     }
 

@@ -15,6 +15,9 @@ struct ObjectSample: ParsableCommand {
         /// An empty store, for the C program's table to be like.
         case store
         case insert, objects, records, list
+        /// A store of objects with pictures, half of them in their rows.
+        case pictures
+        case picturesInside, picturesOutside
     }
 
     @Argument var kind: Kind
@@ -32,6 +35,9 @@ struct ObjectSample: ParsableCommand {
         case .objects: try fetchObjects()
         case .records: try RecordSample.run(store: store)
         case .list: try readList()
+        case .pictures: try PictureSample.makeStore(store, count: rows)
+        case .picturesInside: try PictureSample.run(PictureInside.self, store: store)
+        case .picturesOutside: try PictureSample.run(PictureOutside.self, store: store)
         }
     }
 

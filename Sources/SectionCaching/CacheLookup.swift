@@ -3,20 +3,23 @@
 public enum CacheLookup: Sendable {
     /// The sections and rows, as of the token that was asked for.
     case hit(SectionIndex)
+    /// The cache had the sections and rows as of an earlier state, and they were brought up to date by the rows that changed since.
+    case advanced(SectionIndex, changedRows: Int)
     /// The cache does not answer, and why.
     case miss(MissReason)
 
-    /// Whether it is a hit.
+    /// Whether the sections need not be computed.
     public var isHit: Bool {
-        if case .hit = self { true } else { false }
+        if case .miss = self { false } else { true }
     }
 }
 
 extension CacheLookup: CustomStringConvertible {
-    /// `hit`, or `miss: ` and the reason in words.
+    /// `hit`, `hit, advanced by 3 changed rows`, or `miss: ` and the reason in words.
     public var description: String {
         switch self {
         case .hit: "hit"
+        case .advanced(_, let count): "hit, advanced by \(count) changed row\(count == 1 ? "" : "s")"
         case .miss(let reason): "miss: \(reason)"
         }
     }

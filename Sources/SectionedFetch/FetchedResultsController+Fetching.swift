@@ -26,23 +26,31 @@ extension FetchedResultsController {
 
     /// What a fetch finds now.
     func freshResults() throws(ObjectStorageError) -> Results {
-        let outcome = try fetch()
+        let found = try fetch()
+        cacheLookup = found.lookup
+        return try results(found)
+    }
+
+    /// What was found, as results to be looked at.
+    ///
+    /// - Parameter editor: What made the index out of an earlier one.
+    func results(_ found: Found, editor: SectionIndexEditor? = nil) throws(ObjectStorageError) -> Results {
         var provisionalKeys: [ManagedObject: Int64] = [:]
-        for (key, object) in outcome.provisionalObjects { provisionalKeys[object] = key }
+        for (key, object) in found.provisionalObjects { provisionalKeys[object] = key }
         let request = request
         let context = managedObjectContext
         let includesPendingChanges = fetchRequest.includesPendingChanges
-        let rows = ResultsIndex(outcome.index) {
+        let rows = ResultsIndex(found.index) {
             try context.withSnapshot(
                 of: request.request, columns: request.columns, includingPendingChanges: includesPendingChanges
             ) { try SectionIndexComputation.compute(request, in: $0) }
         }
         let objects = try FetchedObjects(
-            count: outcome.index.numberOfRows, request: fetchRequest, context: context,
-            provisionalObjects: outcome.provisionalObjects, keys: rows.keys(in:))
-        cacheLookup = outcome.lookup
+            count: found.index.numberOfRows, request: fetchRequest, context: context,
+            provisionalObjects: found.provisionalObjects, keys: rows.keys(in:))
         return Results(
-            index: outcome.index, rows: rows, objects: objects, provisionalKeys: provisionalKeys)
+            index: found.index, rows: rows, objects: objects, provisionalKeys: provisionalKeys,
+            basis: found.basis, editor: editor ?? SectionIndexEditor(found.index))
     }
 
     /// Says whether a fetch now would be a hit, without computing anything.
@@ -61,26 +69,32 @@ extension FetchedResultsController {
         }
     }
 
-    private struct Outcome {
+    /// What was found in one snapshot of the store.
+    struct Found {
         let index: SectionIndex
         let lookup: CacheLookup?
         var provisionalObjects: [Int64: ManagedObject] = [:]
-        /// What to save under, when the index was computed.
+        /// What the index is as of, if somebody wants to know of changes.
+        var basis: ResultsBasis?
+        /// What to save under, when the index was computed or advanced.
         var publication: SectionCacheRequest?
     }
 
-    private func fetch() throws(ObjectStorageError) -> Outcome {
-        guard let cacheName else { return try attempt(cacheName: nil, mayBeUnsealed: true).outcome }
+    private func fetch() throws(ObjectStorageError) -> Found {
+        guard let cacheName else { return try attempt(cacheName: nil, mayBeUnsealed: true).found }
         // A hit needs no more than the state, which can be read without opening what a miss is computed with. A miss is
         // computed in the snapshot of its own state.
         let state = try managedObjectContext.savedState(
             of: request.compiled, includingPendingChanges: fetchRequest.includesPendingChanges)
         if case .sealed(let state) = state {
             let lookup = cacheStore.lookUp(cacheRequest(cacheName, state))
-            if case .hit(let index) = lookup { return Outcome(index: index, lookup: lookup) }
+            if case .hit(let index) = lookup {
+                return Found(
+                    index: index, lookup: lookup, basis: isHeard ? ResultsBasis(tables: state.tables) : nil)
+            }
         }
-        var (outcome, unsealed) = try attempt(cacheName: cacheName, mayBeUnsealed: false)
-        if outcome.index.numberOfSections == 0, let names = unsealed {
+        var (found, unsealed) = try attempt(cacheName: cacheName, mayBeUnsealed: false)
+        if found.index.numberOfSections == 0, let names = unsealed {
             // A program without this library changed the data. Sealing needs the write lock for a moment; where it cannot be
             // had, the results are computed and not kept.
             let isSealed: Bool
@@ -90,16 +104,16 @@ extension FetchedResultsController {
             } catch {
                 isSealed = false
             }
-            outcome = try attempt(cacheName: cacheName, mayBeUnsealed: !isSealed).outcome
+            found = try attempt(cacheName: cacheName, mayBeUnsealed: !isSealed).found
         }
-        if let publication = outcome.publication { cacheStore.save(outcome.index, for: publication) }
-        return outcome
+        if let publication = found.publication { cacheStore.save(found.index, for: publication) }
+        return found
     }
 
     /// Looks up and if need be computes, all in one snapshot of the store.
     private func attempt(
         cacheName: CacheName?, mayBeUnsealed: Bool
-    ) throws(ObjectStorageError) -> (outcome: Outcome, unsealed: [String]?) {
+    ) throws(ObjectStorageError) -> (found: Found, unsealed: [String]?) {
         try managedObjectContext.withSnapshot(
             of: request.request, columns: request.columns,
             includingPendingChanges: fetchRequest.includesPendingChanges
@@ -115,24 +129,63 @@ extension FetchedResultsController {
             case .unsealed(let names):
                 let lookup = CacheLookup.miss(.unsealed(dependencies: names))
                 guard mayBeUnsealed else {
-                    return (Outcome(index: SectionIndex.Builder().finish(), lookup: lookup), names)
+                    return (Found(index: SectionIndex.Builder().finish(), lookup: lookup), names)
                 }
                 return (try self.compute(in: snapshot, lookup: lookup), nil)
             case .sealed(let state):
                 let cacheRequest = self.cacheRequest(cacheName, state)
                 let lookup = self.cacheStore.lookUp(cacheRequest)
-                if case .hit(let index) = lookup { return (Outcome(index: index, lookup: lookup), nil) }
-                var outcome = try self.compute(in: snapshot, lookup: lookup)
-                outcome.publication = cacheRequest
-                return (outcome, nil)
+                if case .hit(let index) = lookup {
+                    return (Found(index: index, lookup: lookup, basis: try self.basis(in: snapshot)), nil)
+                }
+                var found =
+                    try self.advanceEntry(cacheRequest, to: state, lookup, in: snapshot)
+                    ?? self.compute(in: snapshot, lookup: lookup)
+                found.publication = cacheRequest
+                return (found, nil)
             }
         }
     }
 
-    private func compute(in snapshot: StoreSnapshot, lookup: CacheLookup?) throws -> Outcome {
-        Outcome(
+    /// Brings what the cache has of an earlier state up to date; nil if that cannot be done, or would not be worth while.
+    private func advanceEntry(
+        _ cacheRequest: SectionCacheRequest, to state: StoreState, _ lookup: CacheLookup,
+        in snapshot: StoreSnapshot
+    ) throws -> Found? {
+        guard case .miss(.dataChanged) = lookup, request.canAdvance,
+            let (index, token) = cacheStore.outdatedIndex(for: cacheRequest),
+            token.schemaDigest == state.schemaDigest
+        else { return nil }
+        let tables = token.dependencies.map { StoreState.Table(tableName: $0.name, state: $0.state) }
+        var reader = ChangedRowsReader(
+            request, in: snapshot, of: managedObjectContext, since: ResultsBasis(tables: tables),
+            formerProvisionalKeys: [:], includesPendingChanges: false)
+        guard case .known(let rows) = try reader.read(listed: StoreChanges()), rows.isComplete else { return nil }
+        let editor = SectionIndexEditor(index)
+        var advance = try IndexAdvance(request, from: index, by: rows, in: snapshot)
+        guard let outcome = try advance.run(editor) else { return nil }
+        return Found(
+            index: outcome.index, lookup: .advanced(outcome.index, changedRows: rows.keys.count),
+            basis: try basis(in: snapshot))
+    }
+
+    private func compute(in snapshot: StoreSnapshot, lookup: CacheLookup?) throws -> Found {
+        Found(
             index: try SectionIndexComputation.compute(request, in: snapshot), lookup: lookup,
-            provisionalObjects: snapshot.provisionalObjects)
+            provisionalObjects: snapshot.provisionalObjects, basis: try basis(in: snapshot))
+    }
+
+    /// What results of a snapshot are as of; nil if nobody wants to know of changes.
+    private func basis(in snapshot: StoreSnapshot) throws -> ResultsBasis? {
+        guard isHeard else { return nil }
+        let tables = try snapshot.sealedTables()
+        var reader = ChangedRowsReader(
+            request, in: snapshot, of: managedObjectContext, since: ResultsBasis(tables: tables),
+            formerProvisionalKeys: [:], includesPendingChanges: fetchRequest.includesPendingChanges)
+        // Nothing but what the unsaved changes touch is new to a snapshot of this moment.
+        if snapshot.includesPendingChanges { _ = try reader.read(listed: StoreChanges()) }
+        reader.newBasis.tables = tables
+        return reader.newBasis
     }
 
     func cacheRequest(_ name: CacheName, _ state: StoreState) -> SectionCacheRequest {

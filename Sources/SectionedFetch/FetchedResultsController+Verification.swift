@@ -30,7 +30,7 @@ extension FetchedResultsController {
             }
             switch cacheStore.lookUp(cacheRequest(cacheName, state)) {
             case .miss(let reason): return .unused(reason)
-            case .hit(let cached):
+            case .hit(let cached), .advanced(let cached, _):
                 let computed = try SectionIndexComputation.compute(request, in: snapshot)
                 return Self.compare(cached, with: computed)
             }

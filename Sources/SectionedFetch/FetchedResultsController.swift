@@ -62,7 +62,12 @@ public final class FetchedResultsController<Object: ManagedObject> {
         let index: SectionIndex
         let rows: ResultsIndex
         let objects: FetchedObjects<Object>
+        /// The objects that were never saved, with the keys that the index has for them.
         let provisionalKeys: [ManagedObject: Int64]
+        /// What to tell changes by; nil if nobody wanted to know of changes.
+        let basis: ResultsBasis?
+        /// Finds rows in the index and brings it up to date.
+        var editor: SectionIndexEditor
     }
 
     /// Makes a controller. Nothing is fetched before ``performFetch()``.

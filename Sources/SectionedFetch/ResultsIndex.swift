@@ -13,7 +13,7 @@ final class ResultsIndex {
     /// All keys in memory, once somebody needed them to stay.
     private var held: [Int64]?
     /// Whether the index was computed again, from what the store was by then.
-    private var isReplaced = false
+    private(set) var isReplaced = false
 
     init(_ index: SectionIndex, recompute: @escaping () throws -> SectionIndex) {
         self.index = index

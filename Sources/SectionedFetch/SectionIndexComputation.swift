@@ -27,18 +27,30 @@ enum SectionIndexComputation {
                 throw ungrouped(request, start, firstRow: firstRow, previous: previous)
             }
             previous = start
-            let name =
-                start.name.map {
-                    SectionName.name(
-                        of: $0, expression: sectionKey.nameExpression ?? sectionKey.expression, type: nameType
-                    )
-                } ?? SectionName.name(of: start.key, expression: sectionKey.expression, type: type)
-            builder.beginSection(
-                identity: start.identity, name: name, indexTitle: SectionName.indexTitle(of: name))
+            let (name, indexTitle) = name(of: start, sectionKey, type, nameType)
+            builder.beginSection(identity: start.identity, name: name, indexTitle: indexTitle)
         } row: {
             builder.append($0)
         }
         return builder.finish()
+    }
+
+    /// What a section is called that begins with a row, and its title in an index bar.
+    static func name(
+        of start: StoreSnapshot.GroupStart, _ request: ResultsRequest
+    ) -> (name: String, indexTitle: String) {
+        guard let sectionKey = request.sectionKey else { return ("", "") }
+        return name(of: start, sectionKey, request.sectionAttributeType, request.nameAttributeType)
+    }
+
+    private static func name(
+        of start: StoreSnapshot.GroupStart, _ key: SectionKey, _ type: AttributeType?, _ nameType: AttributeType?
+    ) -> (name: String, indexTitle: String) {
+        let name =
+            start.name.map {
+                SectionName.name(of: $0, expression: key.nameExpression ?? key.expression, type: nameType)
+            } ?? SectionName.name(of: start.key, expression: key.expression, type: type)
+        return (name, SectionName.indexTitle(of: name))
     }
 
     private static func ungrouped(

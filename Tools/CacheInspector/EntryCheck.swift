@@ -45,7 +45,7 @@ struct EntryCheck {
                         }),
                     authenticationKey: state.authenticationKey))
             switch lookup {
-            case .hit:
+            case .hit, .advanced:
                 self.verdict = verdict("current", "made for this store, and its data have not changed since")
             case .miss(let reason) where token.storeIdentity != state.storeIdentity:
                 self.verdict = verdict("foreign", reason.inspected)

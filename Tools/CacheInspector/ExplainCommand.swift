@@ -39,7 +39,7 @@ struct ExplainCommand: ParsableCommand {
     private func lines(_ lookup: CacheLookup, _ summary: String, _ entries: [CacheEntry]) -> [String] {
         var lines = ["request  \(summary)"]
         switch lookup {
-        case .hit(let index):
+        case .hit(let index), .advanced(let index, _):
             lines.append(
                 "answer   hit: \(Quantity.count(index.numberOfRows, "row")) in \(Quantity.count(index.numberOfSections, "section"))"
             )

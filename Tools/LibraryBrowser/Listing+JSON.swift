@@ -67,6 +67,9 @@ extension Listing {
         ]
         switch lookup {
         case .hit: members.append(JSONValue.Member("lookup", "hit"))
+        case .advanced(_, let count):
+            members.append(JSONValue.Member("lookup", "hit"))
+            members.append(JSONValue.Member("advancedRows", .integer(Int64(count))))
         case .miss(let reason):
             members.append(JSONValue.Member("lookup", "miss"))
             members.append(JSONValue.Member("reason", .string(reason.description)))

@@ -55,12 +55,15 @@ struct Listing {
     ///
     /// - Returns: Nil where there was nothing to save.
     func finishSaving() throws(ObjectStorageError) -> SaveOutcome? {
-        guard case .miss = controller.cacheLookup else { return nil }
+        switch controller.cacheLookup {
+        case .hit, nil: return nil
+        case .miss, .advanced: break
+        }
         guard controller.cacheStore.waitForSaves() else {
             return .notSaved("it took longer than ten seconds")
         }
         switch try controller.lookUpCache() {
-        case .hit, nil: return .saved
+        case .hit, .advanced, nil: return .saved
         case .miss(let reason): return .notSaved("\(controller.cacheStore.lastProblem ?? reason)")
         }
     }

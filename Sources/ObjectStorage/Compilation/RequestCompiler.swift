@@ -108,7 +108,7 @@ struct RequestCompiler {
     }
 
     /// Terms with commas between them. `joined(separator:)` would look up conformances when a program starts.
-    private static func list(_ terms: [String]) -> String {
+    static func list(_ terms: [String]) -> String {
         terms.dropFirst().reduce(terms.first ?? "") { $0 + ", " + $1 }
     }
 
@@ -140,19 +140,32 @@ struct RequestCompiler {
     mutating func orderTerm(
         _ term: SortTerm, sql: String, of entity: EntityDescription
     ) throws(ObjectStorageError) -> String {
-        var sql = sql
+        Self.directed(term, sql: try orderValue(term, sql: sql, of: entity))
+    }
+
+    /// The SQL of the value by which a term of an order sorts.
+    mutating func orderValue(
+        _ term: SortTerm, sql: String, of entity: EntityDescription
+    ) throws(ObjectStorageError) -> String {
         switch term.order.kind {
         case .binary:
             if term.expression.function == .value,
                 model.typeOfAttribute(term.expression.path, from: entity) == .decimal
             {
-                sql = "sf_decimal(\(sql))"
+                return "sf_decimal(\(sql))"
             }
-        case .caseInsensitive: sql += " COLLATE \(TextCollations.caseInsensitiveName)"
+            return sql
+        case .caseInsensitive: return sql
         case .localized(let locale):
             try LocalizedOrder.checkIdentifier(locale)
-            sql = "sf_localized(\(sql), \(bind(.text(locale))))"
+            return "sf_localized(\(sql), \(bind(.text(locale))))"
         }
+    }
+
+    /// A value to sort by, with the collation, the direction and the place of rows without a value.
+    static func directed(_ term: SortTerm, sql: String) -> String {
+        var sql = sql
+        if term.order.kind == .caseInsensitive { sql += " COLLATE \(TextCollations.caseInsensitiveName)" }
         sql += term.isAscending ? " ASC" : " DESC"
         switch (term.nulls, term.isAscending) {
         case (.smallest, _), (.first, true), (.last, false): break

@@ -28,7 +28,7 @@ enum TextCollations {
     }
 
     /// Compares texts by the bytes of what `[c]` in predicates compares; ASCII takes a path without allocation.
-    private static func compareIgnoringCase(
+    static func compareIgnoringCase(
         _ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer
     ) -> Int32 {
         let common = min(first.count, second.count)

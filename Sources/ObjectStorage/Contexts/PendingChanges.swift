@@ -39,7 +39,7 @@ struct PendingChanges {
         /// To be looked at and rolled back. What only a save may decide, who wins a conflict, is left open: the
         /// context's changes are shown, without a word about the others.
         case rehearsal
-        /// The same for a context whose child reads: new objects have the keys that the child knows them by.
+        /// The same for a context whose child reads: new objects have the keys that the child knows them by in any case.
         case ground
     }
 
@@ -80,7 +80,11 @@ struct PendingChanges {
             try database.deferForeignKeys()
             if purpose == .save { effects = try OwnerEffects(isTracked: container.isTracked, in: database) }
         }
-        outcome.keys = purpose == .ground ? unsavedKeys : try chooseKeys(in: database)
+        // What is only looked at has keys that stay the same until the save, except in an owner's table, which may take only
+        // some keys.
+        let isProvisional =
+            purpose == .ground || purpose == .rehearsal && !container.model.hasExistingTables
+        outcome.keys = isProvisional ? unsavedKeys : try chooseKeys(in: database)
         for object in deleted { try delete(object, for: purpose, in: database, &outcome) }
         for object in updated { try update(object, for: purpose, in: database, &outcome) }
         guard outcome.conflicts.isEmpty else { throw ObjectStorageError(outcome.conflicts) }
@@ -119,7 +123,8 @@ struct PendingChanges {
         return changes
     }
 
-    /// The keys that stand for new objects in child contexts.
+    /// The keys that stand for new objects in child contexts and in what is only looked at. They are larger than those of saved
+    /// objects and rise from object to object, so that rows which are equal otherwise have the order that the save will give them.
     var unsavedKeys: NewObjectKeys {
         NewObjectKeys(inserted, keys: inserted.map(\.objectID.unsavedKey))
     }

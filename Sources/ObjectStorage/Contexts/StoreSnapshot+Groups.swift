@@ -1,6 +1,3 @@
-import Foundation
-import GRDBSQLite
-
 extension StoreSnapshot {
     /// Where a run of rows with the same group value begins.
     package struct GroupStart {
@@ -47,58 +44,5 @@ extension StoreSnapshot {
         try scanStatement().use { statement in
             while try statement.step() { row(statement.integer(0)) }
         }
-    }
-}
-
-/// A column's value as raw bytes, kept to compare with the next row's.
-private struct RawValue {
-    private var storageClass: Int32 = 0
-    private var number: UInt64 = 0
-    private var bytes: [UInt8] = []
-
-    /// Whether the current row has the same value.
-    func isSame(as statement: SQLiteStatement, column: Int) -> Bool {
-        guard statement.storageClass(column) == storageClass else { return false }
-        switch storageClass {
-        case SQLITE_INTEGER, SQLITE_FLOAT: return Self.number(statement, column, storageClass) == number
-        case SQLITE_TEXT: return isEqual(statement.textBytes(column))
-        case SQLITE_BLOB: return isEqual(statement.blobBytes(column))
-        default: return true
-        }
-    }
-
-    mutating func take(from statement: SQLiteStatement, column: Int) {
-        storageClass = statement.storageClass(column)
-        bytes.removeAll(keepingCapacity: true)
-        switch storageClass {
-        case SQLITE_INTEGER, SQLITE_FLOAT: number = Self.number(statement, column, storageClass)
-        case SQLITE_TEXT: bytes.append(contentsOf: statement.textBytes(column))
-        case SQLITE_BLOB: bytes.append(contentsOf: statement.blobBytes(column))
-        default: number = 0
-        }
-    }
-
-    /// One byte for the storage class, then the value.
-    var identity: [UInt8] {
-        let tag = UInt8(truncatingIfNeeded: storageClass)
-        switch storageClass {
-        case SQLITE_INTEGER, SQLITE_FLOAT:
-            return [tag] + withUnsafeBytes(of: number.littleEndian) { Array($0) }
-        case SQLITE_TEXT, SQLITE_BLOB: return [tag] + bytes
-        default: return [tag]
-        }
-    }
-
-    private static func number(_ statement: SQLiteStatement, _ column: Int, _ storageClass: Int32) -> UInt64 {
-        guard storageClass == SQLITE_FLOAT else { return UInt64(bitPattern: statement.integer(column)) }
-        guard case .real(let value) = statement.value(column) else { return 0 }
-        // Minus zero and zero are one value to SQLite, and so one group.
-        return value == 0 ? 0 : value.bitPattern
-    }
-
-    private func isEqual(_ other: UnsafeRawBufferPointer) -> Bool {
-        guard other.count == bytes.count else { return false }
-        guard let start = other.baseAddress else { return true }
-        return bytes.withUnsafeBytes { memcmp($0.baseAddress ?? start, start, other.count) == 0 }
     }
 }

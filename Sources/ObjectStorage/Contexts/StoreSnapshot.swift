@@ -11,7 +11,12 @@ package struct StoreSnapshot {
     /// Whether the context's unsaved changes are part of the snapshot.
     package let includesPendingChanges: Bool
     let hasPendingDeletions: Bool
-    let isTracked: Bool
+    /// Whether the store keeps track of what changes in it.
+    package let isTracked: Bool
+    let request: RequestDescription
+    let model: ManagedObjectModel
+    /// The keys that objects without a row have in this snapshot.
+    let provisionalKeys: [ObjectID: Int64]
 
     /// Reads the state of the tables that the request reads.
     package func state() throws(ObjectStorageError) -> StoreStateReading {
@@ -56,7 +61,8 @@ extension ManagedObjectContext {
         return try container.state(of: compiled.tableNames)
     }
 
-    private func hasPendingChanges(to tableNames: [String]) -> Bool {
+    /// Whether the context's unsaved changes may change one of some tables.
+    package func hasPendingChanges(to tableNames: [String]) -> Bool {
         pending.contains { $0.hasChanges && tableNames.contains($0.entity.tableName) }
             || links.contains { tableNames.contains($0.table.name) }
             || deletionsChange(tableNames)
@@ -92,7 +98,8 @@ extension ManagedObjectContext {
                         StoreSnapshot(
                             database: database, compiled: compiled, provisionalObjects: [:],
                             includesPendingChanges: false, hasPendingDeletions: false,
-                            isTracked: container.isTracked))
+                            isTracked: container.isTracked, request: request, model: container.model,
+                            provisionalKeys: [:]))
                 }
             }
         }
@@ -122,7 +129,8 @@ extension ManagedObjectContext {
                             database: database, compiled: compiled, provisionalObjects: objects,
                             includesPendingChanges: true,
                             hasPendingDeletions: changes?.deleted.isEmpty == false,
-                            isTracked: container.isTracked))
+                            isTracked: container.isTracked, request: request, model: container.model,
+                            provisionalKeys: provisional))
                     return .rollback
                 }
                 guard let result else { throw DatabaseError(resultCode: .SQLITE_ABORT) }

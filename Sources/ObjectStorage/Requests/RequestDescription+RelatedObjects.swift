@@ -32,6 +32,23 @@ extension RequestDescription {
         return paths
     }
 
+    /// Whether the predicate reads through relationships to many, or the request values that are kept out of their rows.
+    package func readsCollections(model: ManagedObjectModel) -> Bool {
+        guard let entity = model.entity(named: entityName) else { return false }
+        var isReading = false
+        _ = predicate?.transformed { expression in
+            switch expression {
+            case .aggregate: isReading = true
+            case .keyPath(let path):
+                let names = path.names.split(separator: ".")
+                if path.variable != nil || model.endOfCollection(names, from: entity) > 0 { isReading = true }
+            default: break
+            }
+            return nil
+        }
+        return isReading
+    }
+
     private func relatedPaths(along names: String, _ model: ManagedObjectModel) -> [RelatedPath] {
         var paths: [RelatedPath] = []
         var walked: [String] = []

@@ -13,6 +13,12 @@ package struct StoreState: Hashable, Sendable {
         package let tableName: String
         /// The number of sealed changes (8 bytes, little-endian) and the nonce (16 bytes).
         package let state: [UInt8]
+
+        /// Makes a state.
+        package init(tableName: String, state: [UInt8]) {
+            self.tableName = tableName
+            self.state = state
+        }
     }
 
     /// The store's random identity, 16 bytes, made with it and copied with it.

@@ -2,73 +2,126 @@ import ObjectStorage
 import SectionCaching
 
 extension FetchedResultsController {
-    /// Fetches, and compares with what was found before.
+    /// Finds out what changed since some results, and what the results are now.
     ///
     /// - Throws: ``ObjectStorageError`` if the store cannot be read, or the order no longer keeps sections together. What was heard is
     ///   kept for the next time.
-    /// - Complexity: that of the fetch, and O(*n* log *n*) in the number of rows; O(*n*) if no row changed its order.
+    /// - Complexity: O(*k* log *n*) for *k* changed rows of *n*. A window, a predicate about many objects, or a store without a log: that
+    ///   of the fetch, and O(*n* log *n*).
     func change(
         from old: Results, _ tracking: ChangeTracking
     ) throws(ObjectStorageError) -> (change: ResultsChange, new: Results) {
-        var identities = RowIdentities()
-        // First, because a fetch may replace the cache entry that they come from; and readers are to see the old results until they
-        // are told otherwise.
-        let oldKeys = old.rows.hold()
-        let new = try freshResults()
-        guard let oldKeys,
-            let newRows = identities.rows(of: new.index, provisionalKeys: new.provisionalKeys)
-        else {
-            tracking.forget()
-            return (ResultsChange(reloading: old.index, as: new.index), new)
+        try sealForeignChanges()
+        let (finding, found) = try managedObjectContext.withSnapshot(
+            of: request.request, columns: request.columns,
+            includingPendingChanges: fetchRequest.includesPendingChanges
+        ) { try find(since: old, tracking.heard, in: $0) }
+        let change: ResultsChange
+        var editor: SectionIndexEditor?
+        switch finding {
+        case .reload: change = ResultsChange(reloading: old.index, as: found.index)
+        case .compared(let computation):
+            change = try report(
+                computation.sectionEvents, computation.rows, old, found, tracking.heard.deletedObjectIDs)
+        case .advanced(let outcome, let advancedEditor):
+            editor = advancedEditor
+            change = try report(
+                outcome.sectionEvents, outcome.rows, old, found, tracking.heard.deletedObjectIDs)
         }
-        let oldRows = identities.rows(of: old.index, keys: oldKeys, provisionalKeys: old.provisionalKeys)
-        // The fetch may have merged what others committed; it is part of what was found.
-        let news = tracking.news
-        let changedKeys = try changedKeys(news, &identities)
-        let change = try ResultsChange(from: oldRows, to: newRows, changedKeys: changedKeys) {
-            keys, areDeleted throws(ObjectStorageError) in
-            try objectIDs(of: keys, identities, deleted: areDeleted ? news.deletedObjectIDs : nil)
+        let new = try results(found, editor: editor)
+        if let publication = found.publication, !change.isEmpty || !old.index.isPersisted {
+            cacheStore.save(found.index, for: publication)
         }
         tracking.forget()
-        tracking.isDue = false
         return (change, new)
     }
 
-    /// The rows that changed, or that read an object which did.
-    private func changedKeys(
-        _ news: StoreChanges, _ identities: inout RowIdentities
-    ) throws(ObjectStorageError) -> Set<Int64> {
-        let model = managedObjectContext.container.model
-        var keys: Set<Int64> = []
-        let changed = news.updatedObjectIDs.union(news.insertedObjectIDs)
-        let unsaved = Dictionary(
-            identities.objects.map { ($0.objectID, $0) }, uniquingKeysWith: { first, _ in first })
-        let tableName = model.entity(named: fetchRequest.entityName)?.tableName
-        for objectID in changed where model.entity(named: objectID.entityName)?.tableName == tableName {
-            keys.insert(unsaved[objectID].map { identities.key(of: $0) } ?? objectID.unsavedKey)
+    /// Tables that another program changed are sealed, so that what it did is told once.
+    private func sealForeignChanges() throws(ObjectStorageError) {
+        let container = managedObjectContext.container
+        guard case .unsealed(let names) = try container.state(of: request.compiled.tableNames) else { return }
+        do {
+            try container.repairTracking(of: names)
+        } catch {
+            // Who cannot write the store is told again of the same rows.
         }
-        let sectionKey = request.sectionKey
-        let read = [sectionKey?.expression, sectionKey?.nameExpression].compactMap(\.self)
-        for path in request.request.relatedPaths(model: model, and: read) {
-            let relatedTable = model.entity(named: path.entityName)?.tableName
-            let related = changed.filter {
-                model.entity(named: $0.entityName)?.tableName == relatedTable
+    }
+
+    /// What is known of the difference between two states of the results.
+    private enum Finding {
+        case advanced(IndexAdvance.Outcome, SectionIndexEditor)
+        case compared(ChangeComputation)
+        case reload
+    }
+
+    private func find(
+        since old: Results, _ heard: StoreChanges, in snapshot: StoreSnapshot
+    ) throws -> (Finding, Found) {
+        var reader = ChangedRowsReader(
+            request, in: snapshot, of: managedObjectContext, since: old.basis ?? ResultsBasis(),
+            formerProvisionalKeys: old.provisionalKeys,
+            includesPendingChanges: fetchRequest.includesPendingChanges)
+        let reading = try reader.read(listed: heard)
+        var finding = Finding.reload
+        var index: SectionIndex?
+        if case .known(let rows) = reading {
+            if rows.isComplete, !old.rows.isReplaced {
+                var advance = try IndexAdvance(request, from: old.index, by: rows, in: snapshot)
+                if let outcome = try advance.run(old.editor) {
+                    finding = .advanced(outcome, old.editor)
+                    index = outcome.index
+                }
             }
-            let rows = try managedObjectContext.rows(
-                ofEntityNamed: fetchRequest.entityName, leadingTo: Array(related), along: path.path,
-                includingPendingChanges: fetchRequest.includesPendingChanges)
-            keys.formUnion(rows.keys)
-            for object in rows.unsaved { keys.insert(identities.key(of: object)) }
+            if index == nil {
+                // First, because a fetch may replace the cache entry that they come from.
+                let oldKeys = old.rows.hold()
+                let new = try SectionIndexComputation.compute(request, in: snapshot)
+                index = new
+                if let oldKeys, let newKeys = new.rowIDs(in: 0..<new.numberOfRows) {
+                    var currentKeys: [Int64: Int64] = [:]
+                    for (key, former) in rows.formerKeys { currentKeys[former] = key }
+                    for (number, key) in rows.goneKeys.enumerated() { currentKeys[key] = .min + 1 + Int64(number) }
+                    finding = .compared(
+                        ChangeComputation(
+                            from: SectionedRows(old.index, keys: oldKeys.map { currentKeys[$0] ?? $0 }),
+                            to: SectionedRows(new, keys: newKeys), changedKeys: rows.changedKeys))
+                }
+            }
         }
-        return keys
+        var found = Found(
+            index: try index ?? SectionIndexComputation.compute(request, in: snapshot), lookup: nil,
+            provisionalObjects: snapshot.provisionalObjects, basis: reader.newBasis)
+        if let cacheName, !snapshot.includesPendingChanges, case .sealed(let state) = try snapshot.state() {
+            found.publication = cacheRequest(cacheName, state)
+        }
+        return (finding, found)
+    }
+
+    /// A change with the identities of its rows.
+    private func report(
+        _ sectionEvents: [ResultsChange.SectionEvent], _ rows: [ChangeComputation.Row], _ old: Results,
+        _ found: Found, _ deletedObjectIDs: Set<ObjectID>
+    ) throws(ObjectStorageError) -> ResultsChange {
+        let numberOfDeletions = rows.prefix { $0.kind == .deletion }.count
+        var unsaved: [Int64: ManagedObject] = [:]
+        for (object, key) in old.provisionalKeys { unsaved[key] = object }
+        let objectIDs =
+            try identities(of: rows.prefix(numberOfDeletions).map(\.key), unsaved, deleted: deletedObjectIDs)
+            + identities(
+                of: rows.dropFirst(numberOfDeletions).map(\.key), found.provisionalObjects, deleted: nil)
+        return ResultsChange(
+            sectionEvents: sectionEvents,
+            rowEvents: zip(rows, objectIDs).map { row, objectID in
+                ResultsChange.RowEvent(
+                    kind: row.kind, objectID: objectID, indexPath: row.oldPath, newIndexPath: row.newPath)
+            })
     }
 
     /// - Parameter deleted: Which objects are known to be gone; nil for rows that are there.
-    private func objectIDs(
-        of keys: [Int64], _ identities: RowIdentities, deleted: Set<ObjectID>?
+    private func identities(
+        of keys: [Int64], _ unsaved: [Int64: ManagedObject], deleted: Set<ObjectID>?
     ) throws(ObjectStorageError) -> [ObjectID] {
-        let objects = keys.map(identities.object(forKey:))
-        let saved = zip(keys, objects).filter { $1 == nil }.map(\.0)
+        let saved = keys.filter { unsaved[$0] == nil }
         var objectIDs = try managedObjectContext.objectIDs(
             ofKeys: saved, entityName: fetchRequest.entityName, isReading: deleted == nil)
         if let deleted, fetchRequest.includesSubentities {
@@ -81,6 +134,6 @@ extension FetchedResultsController {
             objectIDs = zip(saved, objectIDs).map { known[$0] ?? $1 }
         }
         objectIDs.reverse()
-        return objects.map { $0?.objectID ?? objectIDs.removeLast() }
+        return keys.map { unsaved[$0]?.objectID ?? objectIDs.removeLast() }
     }
 }

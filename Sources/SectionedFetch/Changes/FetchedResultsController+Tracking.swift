@@ -29,8 +29,7 @@ extension FetchedResultsController {
 
     /// Begins to follow changes of the results just found.
     func startTracking() {
-        tracking = ChangeTracking(
-            of: managedObjectContext, request, includesPendingChanges: fetchRequest.includesPendingChanges)
+        tracking = ChangeTracking()
         managedObjectContext.addObserver(self) { [weak self] event in self?.hear(event) }
     }
 
@@ -54,15 +53,22 @@ extension FetchedResultsController {
         defer { tracking.isBusy = false }
         results = try freshResults()
         tracking.forget()
-        tracking.isDue = false
         tracking.failure = nil
     }
 
     private func hear(_ event: ContextEvent) {
         guard let tracking else { return }
         guard isHeard else { return stopTracking() }
-        tracking.hear(event)
+        tracking.hear(event, request, hasUnsavedChanges: hasUnsavedChanges)
         report(tracking)
+    }
+
+    /// Whether unsaved changes are part of the results that were found last, or would be of those found now.
+    private var hasUnsavedChanges: Bool {
+        guard fetchRequest.includesPendingChanges else { return false }
+        if let basis = results?.basis, !basis.shown.isEmpty || !basis.touchedContents.isEmpty { return true }
+        return results?.provisionalKeys.isEmpty == false
+            || managedObjectContext.hasPendingChanges(to: request.compiled.tableNames)
     }
 
     /// Reports what changed, and then what changed meanwhile.
@@ -79,6 +85,8 @@ extension FetchedResultsController {
                 tracking.failure = nil
                 deliver(change, new, to: delegate)
             } catch {
+                // It may have been brought up to date already, for results that did not come about.
+                if let index = results?.index { results?.editor = SectionIndexEditor(index) }
                 tracking.failure = error
                 delegate?.controller(self, didFailToFollowChanges: error)
             }

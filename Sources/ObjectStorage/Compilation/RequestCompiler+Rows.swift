@@ -1,0 +1,77 @@
+/// A request as SQL that finds some of its rows by their keys and tells where they stand in the order.
+package struct CompiledRows {
+    /// Those of some rows that the request finds, in order: the key, the values of the order, then the group value and the name
+    /// value as far as they are asked for. The keys are bound as a JSON array.
+    let matchingSQL: String
+    /// One row by its key, whether the request finds it or not: the key and the values of the order.
+    let placeSQL: String
+    /// The values of the parameters before the keys.
+    let arguments: [StoredValue]
+    /// How the values of the order compare.
+    package let order: RowOrder
+    let hasGroup: Bool
+    let hasName: Bool
+
+    /// The number of the parameter for the keys, counted from 1.
+    var keysParameter: Int { arguments.count + 1 }
+}
+
+extension RequestCompiler {
+    /// Compiles a request without its limit and offset for some of its rows.
+    ///
+    /// - Throws: As ``compile(_:model:columns:provisionalKeys:)``.
+    static func compileRows(
+        of request: RequestDescription, groupedBy group: KeyExpression?, namedBy name: KeyExpression?,
+        model: ManagedObjectModel, provisionalKeys: [ObjectID: Int64] = [:]
+    ) throws(ObjectStorageError) -> CompiledRows {
+        var compiler = RequestCompiler(model: model, provisionalKeys: provisionalKeys)
+        return try compiler.compileRows(of: request, groupedBy: group, namedBy: name)
+    }
+
+    private mutating func compileRows(
+        of request: RequestDescription, groupedBy group: KeyExpression?, namedBy name: KeyExpression?
+    ) throws(ObjectStorageError) -> CompiledRows {
+        let entity = try model.requireEntity(named: request.entityName)
+        openScope(of: entity)
+        let key = "t0." + entity.keySQL
+        var placed = [key]
+        var terms: [String] = []
+        for term in request.sort {
+            let sql = try expression(term.expression, of: entity, use: "sort by")
+            let alias = "sf_order\(terms.count)"
+            placed.append("\(try orderValue(term, sql: sql, of: entity)) AS \(alias)")
+            terms.append(Self.directed(term, sql: alias))
+        }
+        terms.append(key)
+        var selected = placed
+        if let group { selected.append(try expression(group, of: entity, use: "group by")) }
+        if let name { selected.append(try expression(name, of: entity, use: "name groups by")) }
+        let condition = try self.condition(of: request, entity)
+        let keys = "?\(arguments.count + 1)"
+        let joins = scopes[0].joins.reduce("") { $0 + " " + $1 }
+        var matching =
+            "SELECT \(Self.list(selected)) FROM json_each(\(keys)) AS sf_keys "
+            + "CROSS JOIN \(entity.tableSQL) AS t0 ON \(key) = sf_keys.value\(joins)"
+        if let condition { matching += " WHERE \(condition)" }
+        matching += " ORDER BY \(Self.list(terms))"
+        return CompiledRows(
+            matchingSQL: matching,
+            placeSQL:
+                "SELECT \(Self.list(placed)) FROM \(entity.tableSQL) AS t0\(joins) WHERE \(key) = \(keys)",
+            arguments: arguments, order: RowOrder(request.sort), hasGroup: group != nil, hasName: name != nil)
+    }
+
+    /// The SQL that finds the rows which lead along a to-one relationship, or several, to some keys, which are bound as a JSON
+    /// array.
+    static func compileRows(
+        ofEntityNamed entityName: String, leadingAlong path: String, model: ManagedObjectModel
+    ) throws(ObjectStorageError) -> String {
+        var compiler = RequestCompiler(model: model)
+        let entity = try model.requireEntity(named: entityName)
+        compiler.openScope(of: entity)
+        let (column, _) = try compiler.column(path, of: entity, use: "be followed")
+        let joins = compiler.scopes[0].joins.reduce("") { $0 + " " + $1 }
+        return "SELECT t0.\(entity.keySQL) FROM \(entity.tableSQL) AS t0\(joins) "
+            + "WHERE \(column) IN (SELECT value FROM json_each(?1))"
+    }
+}

@@ -1,0 +1,113 @@
+/// A row that a request finds: its place in the order, and the group that it belongs to.
+package struct SnapshotRow {
+    /// Where the row stands.
+    package let place: RowPlace
+    /// Its group; nil if the request was asked for none.
+    package let group: StoreSnapshot.GroupStart?
+}
+
+extension StoreSnapshot {
+    /// The keys of the rows that are unsaved objects of the request's entity.
+    package var keysOfUnsavedRows: some Sequence<Int64> { provisionalObjects.keys }
+
+    /// Compiles the request for some of its rows.
+    package func rowsByKey(
+        groupedBy group: KeyExpression?, namedBy name: KeyExpression?
+    ) throws(ObjectStorageError) -> CompiledRows {
+        try RequestCompiler.compileRows(
+            of: request, groupedBy: group, namedBy: name, model: model, provisionalKeys: provisionalKeys)
+    }
+
+    /// Those of some rows that the request finds, in its order, whatever its limit and offset.
+    ///
+    /// - Parameter keys: Each once.
+    /// - Complexity: O(*k* log *n*) for *k* keys in a table of *n* rows.
+    package func rows(withKeys keys: [Int64], _ compiled: CompiledRows) throws -> [SnapshotRow] {
+        guard !keys.isEmpty else { return [] }
+        let statement = try SQLiteStatement(compiled.matchingSQL, in: database)
+        try statement.bind(compiled.arguments)
+        try statement.bind(Self.list(keys), at: compiled.keysParameter)
+        let numberOfTerms = compiled.order.count
+        return try statement.use { statement in
+            var rows: [SnapshotRow] = []
+            while try statement.step() {
+                let place = Self.place(statement, numberOfTerms)
+                guard compiled.hasGroup else {
+                    rows.append(SnapshotRow(place: place, group: nil))
+                    continue
+                }
+                var value = RawValue()
+                value.take(from: statement, column: numberOfTerms + 1)
+                let group = GroupStart(
+                    identity: value.identity, key: statement.value(numberOfTerms + 1),
+                    name: compiled.hasName ? statement.value(numberOfTerms + 2) : nil, firstKey: place.key)
+                rows.append(SnapshotRow(place: place, group: group))
+            }
+            return rows
+        }
+    }
+
+    /// Where a row stands in the order, whether or not the request finds it; nil if there is no such row.
+    ///
+    /// - Complexity: O(log *n*) in the number of rows of the table.
+    package func place(ofKey key: Int64, _ compiled: CompiledRows) throws -> RowPlace? {
+        let statement = try SQLiteStatement(compiled.placeSQL, in: database)
+        try statement.bind(compiled.arguments)
+        try statement.bind(key, at: compiled.keysParameter)
+        return try statement.use { statement in
+            try statement.step() ? Self.place(statement, compiled.order.count) : nil
+        }
+    }
+
+    /// The rows of the request's entity that lead along to-one relationships to rows with some keys.
+    ///
+    /// - Complexity: that of SQLite's query: with an index of the relationship O(*k* log *n*) for *k* keys.
+    package func keys(leadingTo keys: [Int64], along path: String) throws -> [Int64] {
+        guard !keys.isEmpty else { return [] }
+        let sql = try RequestCompiler.compileRows(
+            ofEntityNamed: request.entityName, leadingAlong: path, model: model)
+        let statement = try SQLiteStatement(sql, in: database)
+        try statement.bind(Self.list(keys), at: 1)
+        return try statement.use { statement in
+            var found: [Int64] = []
+            while try statement.step() { found.append(statement.integer(0)) }
+            return found
+        }
+    }
+
+    /// The contents of rows of a table, by their keys. Rows that are not there are left out.
+    ///
+    /// - Complexity: O(*k* log *n*) for *k* keys in a table of *n* rows.
+    package func contents(ofTableNamed tableName: String, keys: [Int64]) throws -> [Int64: [StoredValue]] {
+        guard !keys.isEmpty, let entity = model.entities.first(where: { $0.tableName == tableName }) else {
+            return [:]
+        }
+        let statement = try SQLiteStatement(
+            "SELECT t0.\(entity.keySQL), t0.* FROM json_each(?1) AS sf_keys "
+                + "CROSS JOIN \(entity.tableSQL) AS t0 ON t0.\(entity.keySQL) = sf_keys.value", in: database)
+        try statement.bind(Self.list(keys), at: 1)
+        return try statement.use { statement in
+            var contents: [Int64: [StoredValue]] = [:]
+            while try statement.step() {
+                contents[statement.integer(0)] = (1..<statement.columnCount).map(statement.value)
+            }
+            return contents
+        }
+    }
+
+    private static func place(_ statement: SQLiteStatement, _ numberOfTerms: Int) -> RowPlace {
+        RowPlace(
+            key: statement.integer(0),
+            values: (0..<numberOfTerms).map { OrderValue(statement, column: $0 + 1) })
+    }
+
+    /// Keys as a JSON array.
+    private static func list(_ keys: [Int64]) -> StoredValue {
+        var text = "["
+        for key in keys {
+            if text.utf8.count > 1 { text += "," }
+            text += String(key)
+        }
+        return .text(text + "]")
+    }
+}

@@ -1,0 +1,39 @@
+import ObjectStorage
+
+/// The rows of a controller's entity that may have another place than before, and those of them that show something else.
+///
+/// An object that was never saved is a row of the results under a key that only they know. Rows are told apart by their keys in the
+/// new state; where the old results had a row under another key, that is in ``formerKeys``.
+struct ChangedRows {
+    /// The rows that may be in the new results.
+    var keys: [Int64] = []
+    /// The rows of the old results that are unsaved objects which are not there any more.
+    var goneKeys: [Int64] = []
+    /// The keys of the old results, by the keys of the new ones, where they differ.
+    var formerKeys: [Int64: Int64] = [:]
+    /// The rows that show something else than when they were last reported.
+    var changedKeys: Set<Int64> = []
+    /// Whether no other row can have another place, so that the old results can be brought up to date by these alone.
+    var isComplete = true
+
+    /// The key that a row had in the old results.
+    func formerKey(of key: Int64) -> Int64 { formerKeys[key] ?? key }
+}
+
+/// What there is to know of the rows that changed.
+enum ChangedRowsReading {
+    /// These rows.
+    case known(ChangedRows)
+    /// Nobody can tell, for this reason.
+    case unknown(String)
+}
+
+/// What results are as of: everything that is needed to tell later which rows changed since.
+struct ResultsBasis {
+    /// The states of the tables; nil where nobody can tell.
+    var tables: [StoreState.Table]?
+    /// The contents of the rows that unsaved changes touched, by table and key.
+    var touchedContents: [String: [Int64: [StoredValue]]] = [:]
+    /// The objects with unsaved changes, and what they showed.
+    var shown: [ManagedObject: ObjectContent] = [:]
+}

@@ -1,0 +1,157 @@
+import ObjectStorage
+
+/// Finds out, in one snapshot of the store, which rows changed since some results were found.
+///
+/// What was committed is read from the store's log. Unsaved changes are part of the snapshot, written in a transaction that is
+/// rolled back, so the log has what they touch as well, rows among them that were never loaded. What they touched the last time may
+/// show its old content again, or what it already showed when it is saved; so the contents are compared.
+struct ChangedRowsReader {
+    let request: ResultsRequest
+    let snapshot: StoreSnapshot
+    let context: ManagedObjectContext
+    /// What the old results are as of.
+    let basis: ResultsBasis
+    /// The unsaved objects of the old results with their keys.
+    let formerProvisionalKeys: [ManagedObject: Int64]
+    /// The unsaved changes, and what they show now.
+    let shownNow: [ManagedObject: ObjectContent]
+
+    /// What the new results are as of.
+    var newBasis = ResultsBasis()
+    /// The rows that show something else, by table.
+    private var changed: [String: Set<Int64>] = [:]
+    private var rows = ChangedRows()
+    private var candidates: Set<Int64> = []
+
+    init(
+        _ request: ResultsRequest, in snapshot: StoreSnapshot, of context: ManagedObjectContext,
+        since basis: ResultsBasis, formerProvisionalKeys: [ManagedObject: Int64], includesPendingChanges: Bool
+    ) {
+        self.request = request
+        self.snapshot = snapshot
+        self.context = context
+        self.basis = basis
+        self.formerProvisionalKeys = formerProvisionalKeys
+        shownNow = includesPendingChanges ? context.contentsOfChangedObjects() : [:]
+        newBasis.shown = shownNow
+    }
+
+    /// Reads what changed.
+    ///
+    /// - Parameter listed: What the context was told of, for a store that keeps no log.
+    /// - Complexity: O(*k* log *n*) for *k* changed rows in tables of *n* rows, and SQLite's query for the rows that read changed
+    ///   rows of other tables.
+    mutating func read(listed: StoreChanges) throws -> ChangedRowsReading {
+        newBasis.tables = try snapshot.sealedTables()
+        var log: [(tableName: String, keys: [Int64])] = []
+        if !snapshot.isTracked {
+            guard listed.changedEntityNames.isEmpty || !request.reads(listed) else {
+                return .unknown("the store keeps no log, and another program may have changed any row")
+            }
+            log = keys(of: listed)
+            rows.isComplete = false
+        } else {
+            guard let tables = basis.tables else { return .unknown("the state of the old results is not known") }
+            switch try snapshot.rowChanges(since: tables) {
+            case .unknown(let reason): return .unknown(reason)
+            case .known(let changes): log = changes.map { ($0.tableName, $0.keys) }
+            }
+        }
+        for name in request.compiled.tableNames {
+            try readTable(name, logged: log.first { $0.tableName == name }?.keys ?? [])
+        }
+        readUnsavedObjects()
+        try readRelatedRows()
+        rows.keys = candidates.sorted()
+        return .known(rows)
+    }
+
+    private func keys(of changes: StoreChanges) -> [(tableName: String, keys: [Int64])] {
+        var keys: [String: [Int64]] = [:]
+        for objectIDs in [changes.insertedObjectIDs, changes.updatedObjectIDs, changes.deletedObjectIDs] {
+            for objectID in objectIDs {
+                guard let name = request.model.entity(named: objectID.entityName)?.tableName else { continue }
+                keys[name, default: []].append(objectID.unsavedKey)
+            }
+        }
+        return keys.map { ($0, $1) }
+    }
+
+    private var tableName: String? {
+        request.model.entity(named: request.request.entityName)?.tableName
+    }
+
+    private mutating func readTable(_ name: String, logged: [Int64]) throws {
+        let provisional = Set(snapshot.keysOfUnsavedRows)
+        let logged = logged.filter { !provisional.contains($0) }
+        let touched = basis.touchedContents[name] ?? [:]
+        var known: [Int64: ManagedObject] = [:]
+        for object in basis.shown.keys {
+            if let key = object.rowKey, object.entity.tableName == name { known[key] = object }
+        }
+        let keys = Set(logged).union(touched.keys)
+        guard !keys.isEmpty else { return }
+        let isTouching = snapshot.includesPendingChanges
+        let contents =
+            isTouching || !touched.isEmpty
+            ? try snapshot.contents(ofTableNamed: name, keys: isTouching ? Array(keys) : Array(touched.keys))
+            : [:]
+        if isTouching {
+            newBasis.touchedContents[name] = contents.filter { logged.contains($0.key) }
+        }
+        for key in keys {
+            let isChanged =
+                if let object = known[key], let content = basis.shown[object] {
+                    !content.isShown(by: object)
+                } else if let former = touched[key] {
+                    former != contents[key]
+                } else {
+                    true
+                }
+            if isChanged { changed[name, default: []].insert(key) }
+            if name == tableName { candidates.insert(key) }
+        }
+    }
+
+    /// The objects with unsaved changes, then and now: also those of which no row is touched.
+    private mutating func readUnsavedObjects() {
+        for object in Set(basis.shown.keys).union(shownNow.keys) where object.entity.tableName == tableName {
+            guard let key = object.rowKey, formerProvisionalKeys[object] == nil else { continue }
+            candidates.insert(key)
+            if !(basis.shown[object]?.isShown(by: object) ?? false) { changed[object.entity.tableName, default: []].insert(key) }
+        }
+        var newKeys: [ManagedObject: Int64] = [:]
+        for (key, object) in snapshot.provisionalObjects {
+            newKeys[object] = key
+            candidates.insert(key)
+        }
+        for (object, former) in formerProvisionalKeys {
+            guard let key = object.rowKey ?? newKeys[object] else {
+                rows.goneKeys.append(former)
+                continue
+            }
+            candidates.insert(key)
+            if key != former { rows.formerKeys[key] = former }
+            if !(basis.shown[object]?.isShown(by: object) ?? false) {
+                rows.changedKeys.insert(key)
+            } else if let tableName {
+                // The log has the row that the save inserted.
+                changed[tableName]?.remove(key)
+            }
+        }
+    }
+
+    /// The rows whose place or section is read from others that changed.
+    private mutating func readRelatedRows() throws {
+        if let tableName { rows.changedKeys.formUnion(changed[tableName] ?? []) }
+        for path in request.relatedPaths {
+            guard let name = request.model.entity(named: path.entityName)?.tableName,
+                let keys = changed[name], !keys.isEmpty
+            else { continue }
+            let leading = try snapshot.keys(leadingTo: Array(keys), along: path.path)
+            candidates.formUnion(leading)
+            rows.changedKeys.formUnion(leading)
+        }
+        if !request.canAdvance { rows.isComplete = false }
+    }
+}

@@ -1,0 +1,173 @@
+import Foundation
+import ObjectStorage
+import SectionCaching
+
+extension IndexAdvance {
+    /// Edits the index and tells what happened.
+    func finish(_ editor: SectionIndexEditor) throws -> Outcome? {
+        var edit = SectionIndexEdit()
+        let names = try changedNames()
+        editSections(&edit, names)
+        editRows(&edit)
+        if !edit.isEmpty, !editor.apply(edit) { return nil }
+        let new = editor.index
+        return Outcome(
+            edit: edit, sectionEvents: sectionEvents(edit, names, new), rows: rowEvents(new), index: new)
+    }
+
+    /// Whether an arrival need not be taken out of the index and put in again.
+    private func isLeftAlone(_ arrival: Arrival) -> Bool {
+        guard arrival.isKept, arrival.oldPosition.flatMap({ removedKeys[$0] }) == arrival.row.place.key else {
+            return false
+        }
+        if case .placed(let number) = arrival.section { return !placed[number].isMoved }
+        return true
+    }
+
+    private func editRows(_ edit: inout SectionIndexEdit) {
+        var leftAlone: Set<Int> = []
+        for (number, arrival) in arrivals.enumerated() {
+            if isLeftAlone(arrival), let position = arrival.oldPosition {
+                leftAlone.insert(position)
+                continue
+            }
+            edit.insertedRows.append(
+                SectionIndexEdit.Row(
+                    id: arrival.row.place.key, position: arrival.gap + number,
+                    section: newPosition(of: arrival.section)))
+        }
+        edit.removedRows = removed.filter { !leftAlone.contains($0) }
+    }
+
+    private func editSections(
+        _ edit: inout SectionIndexEdit, _ names: [SectionPlace: (name: String, indexTitle: String)]
+    ) {
+        var staying: Set<Int> = []
+        for (number, section) in placed.enumerated() {
+            let names = names[.placed(number)] ?? ("", "")
+            let entry = SectionIndexEdit.Section(
+                position: newPosition(of: .placed(number)), identity: section.identity, name: names.name,
+                indexTitle: names.indexTitle)
+            if let oldPosition = section.oldPosition, !section.isMoved {
+                staying.insert(oldPosition)
+                if old.section(at: oldPosition).name != names.name { edit.renamedSections.append(entry) }
+            } else {
+                edit.insertedSections.append(entry)
+            }
+        }
+        edit.removedSections = emptied.filter { !staying.contains($0) }
+        for (section, names) in names {
+            guard case .staying(let position) = section, old.section(at: position).name != names.name else {
+                continue
+            }
+            edit.renamedSections.append(
+                SectionIndexEdit.Section(
+                    position: newPosition(of: section), identity: old.section(at: position).identity,
+                    name: names.name, indexTitle: names.indexTitle))
+        }
+        edit.renamedSections.sort { $0.position < $1.position }
+    }
+
+    /// What the sections are called that have another first row, or one that changed.
+    private func changedNames() throws -> [SectionPlace: (name: String, indexTitle: String)] {
+        guard request.sectionKey != nil else { return [:] }
+        var firstRows: [SectionPlace: StoreSnapshot.GroupStart] = [:]
+        for arrival in arrivals where firstRows[arrival.section] == nil {
+            guard let group = arrival.row.group else { continue }
+            if case .staying(let position) = arrival.section,
+                arrival.gap > numberRemaining(before: old.section(at: position).rows.lowerBound)
+            {
+                continue
+            }
+            firstRows[arrival.section] = group
+        }
+        // Sections that lost their first row to none of these: the first that remains gives the name.
+        var orphans: [(position: Int, key: Int64)] = []
+        for position in removed {
+            let section = old.sectionPosition(containing: position)
+            guard old.section(at: section).rows.lowerBound == position,
+                firstRows[.staying(section)] == nil,
+                Self.count(of: emptied, below: section + 1) == Self.count(of: emptied, below: section)
+            else { continue }
+            let first = oldPosition(ofRemaining: numberRemaining(before: position))
+            guard let key = old.rowIDs(in: first..<first + 1)?.first else { continue }
+            orphans.append((section, key))
+        }
+        let found = try snapshot.rows(withKeys: orphans.map(\.key), compiled)
+        for row in found {
+            guard let section = orphans.first(where: { $0.key == row.place.key })?.position else { continue }
+            firstRows[.staying(section)] = row.group
+        }
+        return firstRows.mapValues { SectionIndexComputation.name(of: $0, request) }
+    }
+
+    // MARK: Events
+
+    private func sectionEvents(
+        _ edit: SectionIndexEdit, _ names: [SectionPlace: (name: String, indexTitle: String)],
+        _ new: SectionIndex
+    ) -> [ResultsChange.SectionEvent] {
+        let surviving = Set(placed.compactMap(\.oldPosition))
+        var events = emptied.reversed().filter { !surviving.contains($0) }.map { position in
+            let section = old.section(at: position)
+            return ResultsChange.SectionEvent(
+                kind: .deletion, identity: section.identity, name: section.name, oldPosition: position,
+                newPosition: nil)
+        }
+        func event(_ kind: ResultsChange.Kind, _ old: Int?, _ position: Int) -> ResultsChange.SectionEvent {
+            let section = new.section(at: position)
+            return ResultsChange.SectionEvent(
+                kind: kind, identity: section.identity, name: section.name, oldPosition: old,
+                newPosition: position)
+        }
+        for (number, section) in placed.enumerated() where section.oldPosition == nil {
+            events.append(event(.insertion, nil, newPosition(of: .placed(number))))
+        }
+        for (number, section) in placed.enumerated() where section.isMoved {
+            events.append(event(.move, section.oldPosition, newPosition(of: .placed(number))))
+        }
+        let renamed = names.keys.compactMap { section -> (old: Int, new: Int)? in
+            guard let position = oldPosition(of: section), old.section(at: position).name != names[section]?.name
+            else { return nil }
+            return (position, newPosition(of: section))
+        }
+        for section in renamed.sorted(by: { $0.new < $1.new }) {
+            events.append(event(.update, section.old, section.new))
+        }
+        return events
+    }
+
+    private func rowEvents(_ new: SectionIndex) -> [ChangeComputation.Row] {
+        var insertions: [ChangeComputation.Row] = []
+        var moves: [ChangeComputation.Row] = []
+        var updates: [ChangeComputation.Row] = []
+        var surviving: Set<Int> = []
+        for (number, arrival) in arrivals.enumerated() {
+            let key = arrival.row.place.key
+            let section = newPosition(of: arrival.section)
+            var newPath: IndexPath {
+                [section, arrival.gap + number - new.section(at: section).rows.lowerBound]
+            }
+            guard let position = arrival.oldPosition else {
+                insertions.append(.init(key: key, kind: .insertion, oldPath: nil, newPath: newPath))
+                continue
+            }
+            surviving.insert(position)
+            if !arrival.isKept {
+                moves.append(.init(key: key, kind: .move, oldPath: oldPath(position), newPath: newPath))
+            } else if rows.changedKeys.contains(key) {
+                updates.append(.init(key: key, kind: .update, oldPath: oldPath(position), newPath: newPath))
+            }
+        }
+        let deletions = removed.reversed().filter { !surviving.contains($0) }.map { position in
+            ChangeComputation.Row(
+                key: removedKeys[position] ?? 0, kind: .deletion, oldPath: oldPath(position), newPath: nil)
+        }
+        return deletions + insertions + moves + updates
+    }
+
+    private func oldPath(_ position: Int) -> IndexPath {
+        let section = old.sectionPosition(containing: position)
+        return [section, position - old.section(at: section).rows.lowerBound]
+    }
+}

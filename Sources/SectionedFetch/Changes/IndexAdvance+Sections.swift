@@ -1,0 +1,143 @@
+import ObjectStorage
+import SectionCaching
+
+extension IndexAdvance {
+    /// Finds each arrival's section: that of a neighbour, or one that comes.
+    ///
+    /// - Returns: False if a section would come twice.
+    mutating func place() -> Bool {
+        guard request.sectionKey != nil else { return true }
+        var used: Set<[UInt8]> = []
+        var emptiedByIdentity: [[UInt8]: Int] = [:]
+        for position in emptied { emptiedByIdentity[old.section(at: position).identity] = position }
+        var gap = -1
+        var left: Int?
+        var right: Int?
+        var current: SectionPlace?
+        for number in arrivals.indices {
+            if arrivals[number].gap != gap {
+                gap = arrivals[number].gap
+                left = gap > 0 ? old.sectionPosition(containing: oldPosition(ofRemaining: gap - 1)) : nil
+                right =
+                    gap < numberRemaining ? old.sectionPosition(containing: oldPosition(ofRemaining: gap)) : nil
+                current = left.map(SectionPlace.staying)
+            }
+            let identity = arrivals[number].row.group?.identity ?? []
+            if current.map(self.identity) == identity {
+                // It goes on.
+            } else if let right, right != left, current != .staying(right),
+                old.section(at: right).identity == identity
+            {
+                current = .staying(right)
+            } else {
+                guard left == nil || left != right, right == nil || current != .staying(right ?? 0),
+                    used.insert(identity).inserted
+                else { return false }
+                let oldPosition = emptiedByIdentity[identity]
+                // Any other section of this key has rows elsewhere.
+                if oldPosition == nil, old.firstSectionPosition(identity: identity) != nil { return false }
+                placed.append(
+                    PlacedSection(
+                        identity: identity, rank: left.map { rank(ofStaying: $0) + 1 } ?? 0,
+                        oldPosition: oldPosition))
+                current = .placed(placed.count - 1)
+            }
+            if let current { arrivals[number].section = current }
+        }
+        return true
+    }
+
+    private func identity(of section: SectionPlace) -> [UInt8] {
+        switch section {
+        case .staying(let position): old.section(at: position).identity
+        case .placed(let number): placed[number].identity
+        }
+    }
+
+    /// How many sections in which rows remain are before an old position.
+    func rank(ofStaying position: Int) -> Int { position - Self.count(of: emptied, below: position) }
+
+    /// The position of a section in the new results.
+    func newPosition(of section: SectionPlace) -> Int {
+        switch section {
+        case .placed(let number): return placed[number].rank + number
+        case .staying(let position):
+            let rank = rank(ofStaying: position)
+            // Those with as many staying sections before them as this one has stand before it.
+            var low = 0
+            var high = placed.count
+            while low < high {
+                let middle = (low + high) / 2
+                if placed[middle].rank <= rank { low = middle + 1 } else { high = middle }
+            }
+            return rank + low
+        }
+    }
+
+    /// The position that a section had in the old results.
+    func oldPosition(of section: SectionPlace) -> Int? {
+        switch section {
+        case .staying(let position): position
+        case .placed(let number): placed[number].oldPosition
+        }
+    }
+
+    /// Decides which of the sections in which no row remains, but which are still there, moved.
+    mutating func keepSectionOrder() {
+        var unchanged: Set<Int> = []
+        for arrival in arrivals where !rows.changedKeys.contains(arrival.row.place.key) {
+            if case .placed(let number) = arrival.section, arrival.oldPosition != nil { unchanged.insert(number) }
+        }
+        var first = 0
+        while first < placed.count {
+            var next = first
+            while next < placed.count, placed[next].rank == placed[first].rank { next += 1 }
+            var surviving: [(number: Int, oldPosition: Int)] = []
+            for number in first..<next {
+                guard let oldPosition = placed[number].oldPosition else { continue }
+                if rank(ofStaying: oldPosition) == placed[number].rank {
+                    surviving.append((number, oldPosition))
+                } else {
+                    placed[number].isMoved = true
+                }
+            }
+            let isKept = StableOrder.kept(
+                surviving.map(\.oldPosition), isFixed: surviving.map { unchanged.contains($0.number) })
+            for (section, isKept) in zip(surviving, isKept) { placed[section.number].isMoved = !isKept }
+            first = next
+        }
+    }
+
+    /// Decides which arrivals have, among the rows of their section, the place that they had.
+    mutating func keepOrder() {
+        var first = 0
+        while first < arrivals.count {
+            var next = first
+            var candidates: [Int] = []
+            // The rows of one section between two that remain.
+            while next < arrivals.count, arrivals[next].gap == arrivals[first].gap,
+                arrivals[next].section == arrivals[first].section
+            {
+                if let position = arrivals[next].oldPosition, isInPlace(arrivals[next], position) {
+                    candidates.append(next)
+                }
+                next += 1
+            }
+            let isKept = StableOrder.kept(
+                candidates.map { arrivals[$0].oldPosition ?? 0 },
+                isFixed: candidates.map { !rows.changedKeys.contains(arrivals[$0].row.place.key) })
+            for (number, isKept) in zip(candidates, isKept) { arrivals[number].isKept = isKept }
+            first = next
+        }
+    }
+
+    /// Whether an arrival comes from the same section, and from between the same remaining rows of it.
+    private func isInPlace(_ arrival: Arrival, _ position: Int) -> Bool {
+        guard request.sectionKey != nil else {
+            return numberRemaining(before: position) == arrival.gap
+        }
+        guard oldPosition(of: arrival.section) == old.sectionPosition(containing: position) else { return false }
+        if case .placed = arrival.section { return true }
+        return numberRemaining(before: position) == arrival.gap
+    }
+}

@@ -50,7 +50,8 @@ extension FetchedResultsController {
             provisionalObjects: found.provisionalObjects, keys: rows.keys(in:))
         return Results(
             index: found.index, rows: rows, objects: objects, provisionalKeys: provisionalKeys,
-            basis: found.basis, editor: editor ?? SectionIndexEditor(found.index))
+            requestNumber: requestNumber, basis: found.basis,
+            editor: editor ?? SectionIndexEditor(found.index))
     }
 
     /// Says whether a fetch now would be a hit, without computing anything.
@@ -118,32 +119,37 @@ extension FetchedResultsController {
             of: request.request, columns: request.columns,
             includingPendingChanges: fetchRequest.includesPendingChanges
         ) { snapshot in
-            guard let cacheName else {
-                return (try self.compute(in: snapshot, lookup: nil), nil)
+            try find(in: snapshot, cacheName: cacheName, mayBeUnsealed: mayBeUnsealed)
+        }
+    }
+
+    /// Looks up and if need be computes in a snapshot of the store.
+    func find(
+        in snapshot: StoreSnapshot, cacheName: CacheName?, mayBeUnsealed: Bool
+    ) throws -> (found: Found, unsealed: [String]?) {
+        guard let cacheName else { return (try compute(in: snapshot, lookup: nil), nil) }
+        if snapshot.includesPendingChanges {
+            return (try compute(in: snapshot, lookup: .miss(.unsaved)), nil)
+        }
+        switch try snapshot.state() {
+        case .untracked: return (try compute(in: snapshot, lookup: .miss(.untracked)), nil)
+        case .unsealed(let names):
+            let lookup = CacheLookup.miss(.unsealed(dependencies: names))
+            guard mayBeUnsealed else {
+                return (Found(index: SectionIndex.Builder().finish(), lookup: lookup), names)
             }
-            if snapshot.includesPendingChanges {
-                return (try self.compute(in: snapshot, lookup: .miss(.unsaved)), nil)
+            return (try compute(in: snapshot, lookup: lookup), nil)
+        case .sealed(let state):
+            let cacheRequest = cacheRequest(cacheName, state)
+            let lookup = cacheStore.lookUp(cacheRequest)
+            if case .hit(let index) = lookup {
+                return (Found(index: index, lookup: lookup, basis: try basis(in: snapshot)), nil)
             }
-            switch try snapshot.state() {
-            case .untracked: return (try self.compute(in: snapshot, lookup: .miss(.untracked)), nil)
-            case .unsealed(let names):
-                let lookup = CacheLookup.miss(.unsealed(dependencies: names))
-                guard mayBeUnsealed else {
-                    return (Found(index: SectionIndex.Builder().finish(), lookup: lookup), names)
-                }
-                return (try self.compute(in: snapshot, lookup: lookup), nil)
-            case .sealed(let state):
-                let cacheRequest = self.cacheRequest(cacheName, state)
-                let lookup = self.cacheStore.lookUp(cacheRequest)
-                if case .hit(let index) = lookup {
-                    return (Found(index: index, lookup: lookup, basis: try self.basis(in: snapshot)), nil)
-                }
-                var found =
-                    try self.advanceEntry(cacheRequest, to: state, lookup, in: snapshot)
-                    ?? self.compute(in: snapshot, lookup: lookup)
-                found.publication = cacheRequest
-                return (found, nil)
-            }
+            var found =
+                try advanceEntry(cacheRequest, to: state, lookup, in: snapshot)
+                ?? compute(in: snapshot, lookup: lookup)
+            found.publication = cacheRequest
+            return (found, nil)
         }
     }
 

@@ -33,10 +33,10 @@ public final class FetchedResultsController<Object: ManagedObject> {
 
     /// The context that the objects belong to.
     public let managedObjectContext: ManagedObjectContext
-    /// The request, as it was when the controller was made.
-    public let fetchRequest: FetchRequest<Object>
+    /// The request, as it was when the controller was made or when it was replaced.
+    public internal(set) var fetchRequest: FetchRequest<Object>
     /// What rows are grouped by, or nil for one section.
-    public let sectionKey: SectionKey?
+    public internal(set) var sectionKey: SectionKey?
     /// The cache that the sections are kept in, or nil for none.
     public let cacheName: CacheName?
     /// Where that cache is.
@@ -50,10 +50,20 @@ public final class FetchedResultsController<Object: ManagedObject> {
     /// cache name.
     public internal(set) var cacheLookup: CacheLookup?
 
-    let request: ResultsRequest
+    /// From this number of changed rows on a change is reported as one reload, without events for rows. 10,000 unless something
+    /// else is assigned.
+    ///
+    /// A change of very many rows costs whoever applies it more than showing everything anew.
+    public var reloadThreshold = 10_000
+
+    var request: ResultsRequest
+    /// How often the request was replaced.
+    var requestNumber = 0
     var results: Results?
     /// What the controller knows while it follows changes; nil while it does not.
     var tracking: ChangeTracking?
+    /// How many of those who paused the reports have not resumed them.
+    var pauses = 0
     /// Those who listen to ``changes``; nil while there was none.
     var listeners: ChangeListeners?
 
@@ -64,6 +74,8 @@ public final class FetchedResultsController<Object: ManagedObject> {
         let objects: FetchedObjects<Object>
         /// The objects that were never saved, with the keys that the index has for them.
         let provisionalKeys: [ManagedObject: Int64]
+        /// Which of the controller's requests they are of.
+        let requestNumber: Int
         /// What to tell changes by; nil if nobody wanted to know of changes.
         let basis: ResultsBasis?
         /// Finds rows in the index and brings it up to date.

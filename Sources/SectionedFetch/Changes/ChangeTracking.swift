@@ -6,6 +6,8 @@ final class ChangeTracking {
     var isBusy = false
     /// Whether the results must be looked at again.
     var isDue = false
+    /// Whether changes are followed without telling anybody.
+    var isSilent = false
     /// Why the changes since the last report could not be found out.
     var failure: ObjectStorageError?
     /// What the context told of since the results were found: the entities of rows that are gone, and all there is to know of a store

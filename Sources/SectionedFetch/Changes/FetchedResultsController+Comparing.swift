@@ -21,13 +21,12 @@ extension FetchedResultsController {
         switch finding {
         case .reload: change = ResultsChange(reloading: old.index, as: found.index)
         case .compared(let computation):
-            change = try report(
-                computation.sectionEvents, computation.rows, old, found, tracking.heard.deletedObjectIDs)
+            change = try report(computation.sectionEvents, computation.rows, old, found, tracking.heard)
         case .advanced(let outcome, let advancedEditor):
             editor = advancedEditor
-            change = try report(
-                outcome.sectionEvents, outcome.rows, old, found, tracking.heard.deletedObjectIDs)
+            change = try report(outcome.sectionEvents, outcome.rows, old, found, tracking.heard)
         }
+        if let lookup = found.lookup { cacheLookup = lookup }
         let new = try results(found, editor: editor)
         if let publication = found.publication, !change.isEmpty || !old.index.isPersisted {
             cacheStore.save(found.index, for: publication)
@@ -62,6 +61,13 @@ extension FetchedResultsController {
             formerProvisionalKeys: old.provisionalKeys,
             includesPendingChanges: fetchRequest.includesPendingChanges)
         let reading = try reader.read(listed: heard)
+        guard old.requestNumber == requestNumber else {
+            let found = try find(in: snapshot, cacheName: cacheName, mayBeUnsealed: true).found
+            guard case .known(let rows) = reading, let computation = compare(old, found.index, rows) else {
+                return (.reload, found)
+            }
+            return (.compared(computation), found)
+        }
         var finding = Finding.reload
         var index: SectionIndex?
         if case .known(let rows) = reading {
@@ -73,19 +79,9 @@ extension FetchedResultsController {
                 }
             }
             if index == nil {
-                // First, because a fetch may replace the cache entry that they come from.
-                let oldKeys = old.rows.hold()
                 let new = try SectionIndexComputation.compute(request, in: snapshot)
                 index = new
-                if let oldKeys, let newKeys = new.rowIDs(in: 0..<new.numberOfRows) {
-                    var currentKeys: [Int64: Int64] = [:]
-                    for (key, former) in rows.formerKeys { currentKeys[former] = key }
-                    for (number, key) in rows.goneKeys.enumerated() { currentKeys[key] = .min + 1 + Int64(number) }
-                    finding = .compared(
-                        ChangeComputation(
-                            from: SectionedRows(old.index, keys: oldKeys.map { currentKeys[$0] ?? $0 }),
-                            to: SectionedRows(new, keys: newKeys), changedKeys: rows.changedKeys))
-                }
+                if let computation = compare(old, new, rows) { finding = .compared(computation) }
             }
         }
         var found = Found(
@@ -97,24 +93,35 @@ extension FetchedResultsController {
         return (finding, found)
     }
 
+    /// Compares all rows of two states; nil if the old ones cannot be read any more.
+    private func compare(
+        _ old: Results, _ new: SectionIndex, _ rows: ChangedRows
+    ) -> ChangeComputation? {
+        guard let oldKeys = old.rows.hold(), let newKeys = new.rowIDs(in: 0..<new.numberOfRows) else {
+            return nil
+        }
+        var currentKeys: [Int64: Int64] = [:]
+        for (key, former) in rows.formerKeys { currentKeys[former] = key }
+        for (number, key) in rows.goneKeys.enumerated() { currentKeys[key] = .min + 1 + Int64(number) }
+        return ChangeComputation(
+            from: SectionedRows(old.index, keys: oldKeys.map { currentKeys[$0] ?? $0 }),
+            to: SectionedRows(new, keys: newKeys), changedKeys: rows.changedKeys)
+    }
+
     /// A change with the identities of its rows.
     private func report(
         _ sectionEvents: [ResultsChange.SectionEvent], _ rows: [ChangeComputation.Row], _ old: Results,
-        _ found: Found, _ deletedObjectIDs: Set<ObjectID>
+        _ found: Found, _ heard: StoreChanges
     ) throws(ObjectStorageError) -> ResultsChange {
+        guard rows.count < reloadThreshold else { return ResultsChange(reloading: old.index, as: found.index) }
         let numberOfDeletions = rows.prefix { $0.kind == .deletion }.count
         var unsaved: [Int64: ManagedObject] = [:]
         for (object, key) in old.provisionalKeys { unsaved[key] = object }
         let objectIDs =
-            try identities(of: rows.prefix(numberOfDeletions).map(\.key), unsaved, deleted: deletedObjectIDs)
+            try identities(of: rows.prefix(numberOfDeletions).map(\.key), unsaved, deleted: heard.deletedObjectIDs)
             + identities(
                 of: rows.dropFirst(numberOfDeletions).map(\.key), found.provisionalObjects, deleted: nil)
-        return ResultsChange(
-            sectionEvents: sectionEvents,
-            rowEvents: zip(rows, objectIDs).map { row, objectID in
-                ResultsChange.RowEvent(
-                    kind: row.kind, objectID: objectID, indexPath: row.oldPath, newIndexPath: row.newPath)
-            })
+        return ResultsChange(sectionEvents, rows, objectIDs: objectIDs)
     }
 
     /// - Parameter deleted: Which objects are known to be gone; nil for rows that are there.

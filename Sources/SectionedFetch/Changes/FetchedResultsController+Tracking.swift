@@ -60,7 +60,7 @@ extension FetchedResultsController {
         guard let tracking else { return }
         guard isHeard else { return stopTracking() }
         tracking.hear(event, request, hasUnsavedChanges: hasUnsavedChanges)
-        report(tracking)
+        if pauses == 0 { report(tracking) }
     }
 
     /// Whether unsaved changes are part of the results that were found last, or would be of those found now.
@@ -72,32 +72,55 @@ extension FetchedResultsController {
     }
 
     /// Reports what changed, and then what changed meanwhile.
-    private func report(_ tracking: ChangeTracking) {
+    func report(_ tracking: ChangeTracking) {
         guard !tracking.isBusy else { return }
         tracking.isBusy = true
         defer { tracking.isBusy = false }
-        while tracking.isDue, self.tracking === tracking {
-            tracking.isDue = false
-            let delegate = delegate.flatMap { $0.tracksChanges ? $0 : nil }
+        while tracking.isDue, self.tracking === tracking, pauses == 0 {
             do throws(ObjectStorageError) {
-                guard let old = results else { return }
-                let (change, new) = try change(from: old, tracking)
-                tracking.failure = nil
-                deliver(change, new, to: delegate)
+                try update(tracking)
             } catch {
-                // It may have been brought up to date already, for results that did not come about.
-                if let index = results?.index { results?.editor = SectionIndexEditor(index) }
-                tracking.failure = error
-                delegate?.controller(self, didFailToFollowChanges: error)
+                delegate.flatMap { $0.tracksChanges ? $0 : nil }?.controller(self, didFailToFollowChanges: error)
             }
         }
+    }
+
+    /// Finds out what changed and reports it.
+    private func update(_ tracking: ChangeTracking) throws(ObjectStorageError) {
+        tracking.isDue = false
+        guard let old = results else { return }
+        do throws(ObjectStorageError) {
+            let delegate = delegate.flatMap { $0.tracksChanges ? $0 : nil }
+            let (change, new) = try change(from: old, tracking)
+            tracking.failure = nil
+            deliver(change, new, to: delegate)
+        } catch {
+            // It may have been brought up to date already, for results that did not come about.
+            results?.editor = SectionIndexEditor(old.index)
+            tracking.failure = error
+            throw error
+        }
+    }
+
+    /// Finds out what changed and reports it, and then what changed meanwhile; in the middle of a report afterwards.
+    ///
+    /// - Throws: ``ObjectStorageError`` if the store cannot be read, or the order does not keep sections together.
+    func updateNow(_ tracking: ChangeTracking) throws(ObjectStorageError) {
+        tracking.isDue = true
+        guard !tracking.isBusy, pauses == 0 else { return }
+        tracking.isBusy = true
+        do {
+            defer { tracking.isBusy = false }
+            try update(tracking)
+        }
+        report(tracking)
     }
 
     private func deliver(
         _ change: ResultsChange, _ new: Results,
         to delegate: (any FetchedResultsControllerDelegate<Object>)?
     ) {
-        guard !change.isEmpty else {
+        guard !change.isEmpty, tracking?.isSilent != true else {
             results = new
             return
         }

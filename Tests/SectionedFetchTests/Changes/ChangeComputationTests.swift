@@ -19,10 +19,10 @@ import Testing
     private static func change(
         _ old: [(String, [Int64])], _ new: [(String, [Int64])], changed: Set<Int64> = []
     ) throws -> ResultsChange {
-        try ResultsChange(from: state(old), to: state(new), changedKeys: changed) {
-            keys, _ throws(ObjectStorageError) in
-            keys.map { ObjectID(entityName: "Item", primaryKey: $0) }
-        }
+        let computation = ChangeComputation(from: state(old), to: state(new), changedKeys: changed)
+        return ResultsChange(
+            computation.sectionEvents, computation.rows,
+            objectIDs: computation.rows.map { ObjectID(entityName: "Item", primaryKey: $0.key) })
     }
 
     /// The events in short: `S-0 A`, `R+1.0 7`, `R>0.1>1.0 7`.

@@ -25,6 +25,8 @@ final class Importer {
     private let progress: (Progress) -> Void
     private let stopped: (ImportSummary, Duration) throws -> Void
     private var relatedKeys: [RelatedKeyCache]
+    /// The offset in the file behind the last chunk.
+    private var byteOffset = 0
 
     /// - Parameters:
     ///   - reader: Is the importer's alone from now on.
@@ -82,8 +84,12 @@ final class Importer {
 
     /// Imports up to a batch; true at the end of the file.
     private func importBatch(from chunks: RowReadAhead, writer: BatchWriter) throws -> Bool {
-        let tables = try Tables(mapping, writer: writer)
+        var known: Tables?
         while let chunk = chunks.next() {
+            let tables =
+                try known ?? Tables(mapping, writer: writer, expectedRows: expectedRows(ofBatchWith: chunk))
+            known = tables
+            byteOffset = chunk.byteOffset
             var problems = chunk.problems[...]
             for (row, line) in chunk.lines.enumerated() {
                 while let problem = problems.first, problem.rowsBefore == row {
@@ -102,6 +108,13 @@ final class Importer {
             if chunk.endsBatch { return false }
         }
         return true
+    }
+
+    /// About how many rows a transaction will have, from its first rows and the rest of the file.
+    private func expectedRows(ofBatchWith first: RowChunk) -> Int {
+        let bytes = first.byteOffset - byteOffset
+        guard bytes > 0, byteCount > byteOffset else { return first.count }
+        return min(options.batchSize, first.count * (byteCount - byteOffset) / bytes)
     }
 
     /// Whether only the row is bad, and the next may be good.
@@ -174,8 +187,8 @@ private final class Tables {
     /// The row in hand: what no column of the file gives has its default.
     var row: [StoredValue]
 
-    init(_ mapping: Mapping, writer: BatchWriter) throws {
-        let main = try writer.table(mapping.entity)
+    init(_ mapping: Mapping, writer: BatchWriter, expectedRows: Int) throws {
+        let main = try writer.table(mapping.entity, expectedRows: expectedRows)
         self.main = main
         related = try mapping.relationships.map { try writer.table($0.entity) }
         let names = mapping.attributes.map(\.name) + mapping.relationships.map(\.name)

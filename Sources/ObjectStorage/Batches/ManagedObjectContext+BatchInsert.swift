@@ -31,7 +31,8 @@ extension ManagedObjectContext {
         var count = 0
         var objectIDs: [ObjectID] = []
         let (_, tables) = try container.commit("Inserting into “\(entity.name)”") { database in
-            let table = try BatchTable(entity: entity, database: database, keyMarks: container.keyMarks)
+            let table = try BatchTable(
+                entity: entity, of: container, expectedRows: rows.underestimatedCount, in: database)
             for row in rows {
                 do throws(ObjectStorageError) {
                     let key = try table.insert(entity.values(of: row, positions: positions, defaults))

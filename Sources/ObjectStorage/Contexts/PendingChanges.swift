@@ -75,6 +75,7 @@ struct PendingChanges {
     /// by the inserts, because two new objects may lead to each other.
     func write(to database: Database, for purpose: Purpose) throws -> Outcome {
         var outcome = Outcome()
+        if container.isTracked { try announceBulkWrites(in: database) }
         var effects: OwnerEffects?
         if container.model.hasExistingTables {
             try database.deferForeignKeys()

@@ -10,7 +10,7 @@ extension MigrationPlan {
         for table in tables { try run(table, in: database) }
         for link in removedLinks {
             try database.run("DROP TABLE main.\(link.name.quotedIdentifier)")
-            try database.run("DELETE FROM main.sc_gen WHERE tbl = ?1", [.text(link.name)])
+            try StoreTracking.forget(link.name, in: database)
         }
         for link in links { try run(link, in: database) }
         for part in tables.flatMap(\.parts) { try checkMissingValues(part.destination, in: database) }
@@ -69,7 +69,7 @@ extension MigrationPlan {
                 entityName: name)
         }
         try StoreTracking.goOn(
-            trackingID: trackingID, formerly: table.sourceName, as: name, in: database)
+            trackingID: trackingID, as: TrackedTable(destination.root), in: database)
     }
 
     /// Makes sure that each row is one of an entity, because others would be lost.
@@ -215,7 +215,7 @@ extension MigrationPlan {
         try database.run("ALTER TABLE \(new) RENAME TO \(destination.name.quotedIdentifier)")
         for statement in statements.dropFirst() { try database.run(statement) }
         try StoreTracking.goOn(
-            trackingID: trackingID, formerly: source.name, as: destination.name, in: database)
+            trackingID: trackingID, as: TrackedTable(destination), in: database)
     }
 }
 

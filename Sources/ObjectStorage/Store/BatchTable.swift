@@ -26,12 +26,17 @@ public final class BatchTable {
     /// The positions of columns whose large values are kept elsewhere.
     private let externalColumns: [Int]
     private var lookUps: [Int: SQLiteStatement] = [:]
+    /// Nil where changes are not tracked.
+    private var forecast: BulkForecast?
 
-    init(entity: EntityDescription, database: Database, keyMarks: KeyMarks) throws {
+    init(
+        entity: EntityDescription, of container: PersistentContainer, expectedRows: Int, in database: Database
+    ) throws {
         guard !entity.isAbstract else { throw entity.isAbstractError }
         self.entity = entity
         self.database = database
-        self.keyMarks = entity.mapping == nil ? nil : keyMarks
+        keyMarks = entity.mapping == nil ? nil : container.keyMarks
+        forecast = container.isTracked ? BulkForecast(expectedRows: expectedRows) : nil
         columns = entity.columnPropertyNames
         let table = entity.tableSQL
         let names = columns.map(entity.columnSQL)
@@ -79,6 +84,7 @@ public final class BatchTable {
     }
 
     private func insertUnchecked(_ values: [StoredValue]) throws -> Int64 {
+        try noteWrite()
         guard let keyMarks else {
             try insertion.bind(try shortened(values))
             try insertion.run()
@@ -122,11 +128,20 @@ public final class BatchTable {
             guard let found else {
                 return (try insertUnchecked(values), .inserted)
             }
-            guard !found.isSame else { return (found.key, .unchanged) }
+            guard !found.isSame else {
+                forecast?.noteUnchanged()
+                return (found.key, .unchanged)
+            }
+            try noteWrite()
             try update.bind(entity.columnValues(try shortened(values)) + [.integer(found.key)])
             try update.run()
             return (found.key, .updated)
         }
+    }
+
+    private func noteWrite() throws {
+        guard forecast?.announcesBulkWrite() == true else { return }
+        try StoreTracking.beginBulkWrite(to: entity.tableName, in: database)
     }
 
     /// The primary key of the first row with a value in a column, or nil.

@@ -15,11 +15,16 @@ public final class BatchWriter {
 
     /// The table of an entity, with its statements compiled.
     ///
+    /// - Parameter expectedRows: About how many rows will be written in this transaction, if that is known. Of a few thousand
+    ///   rows the store remembers which, so that what was computed from the table can be brought up to date; to know early
+    ///   that there will be more makes writing faster.
     /// - Throws: ``ObjectStorageError`` with the nearest name if there is no such entity, and if it is abstract.
-    public func table(_ entityName: String) throws(ObjectStorageError) -> BatchTable {
+    public func table(
+        _ entityName: String, expectedRows: Int = 0
+    ) throws(ObjectStorageError) -> BatchTable {
         let entity = try container.model.requireEntity(named: entityName)
         return try ObjectStorageError.translating("Preparing to write “\(entityName)”") {
-            try BatchTable(entity: entity, database: database, keyMarks: container.keyMarks)
+            try BatchTable(entity: entity, of: container, expectedRows: expectedRows, in: database)
         }
     }
 }

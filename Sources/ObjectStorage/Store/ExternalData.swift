@@ -52,7 +52,7 @@ enum ExternalData {
             try StoreTracking.trackingID(of: tableName, in: database) == nil
         else { return }
         try database.run(tableSQL)
-        try StoreTracking.begin(tableName, in: database)
+        try StoreTracking.begin(.externalData, in: database)
     }
 
     /// Writes a value, and gives what stands for it in its row: its number if it is large, else itself.

@@ -52,15 +52,19 @@ extension PersistentContainer {
         )
     }
 
-    /// Begins to track a table that somebody else made, if its owner allows it and it is not tracked yet.
+    /// Begins to track a table that somebody else made, if its owner allows it and it is not tracked yet. One that is may have
+    /// been mapped by another key.
     static func trackExistingTable(
-        _ tableName: String, of entityName: String, options: StoreOptions, in database: Database
+        _ table: TrackedTable, of entityName: String, options: StoreOptions, in database: Database
     ) throws {
-        guard try StoreTracking.trackingID(of: tableName, in: database) == nil else { return }
+        let tableName = table.name
+        guard try StoreTracking.trackingID(of: tableName, in: database) == nil else {
+            return try StoreTracking.mend(table, in: database)
+        }
         guard options.existingTables == .tracked else {
             throw trackingUndecided(tableName, entityName)
         }
-        for (name, _) in StoreSchema.triggers(tableName, trackingID: 0) {
+        for name in StoreSchema.triggerNames(tableName) {
             let taken = try database.rows(
                 "SELECT 1 FROM main.sqlite_schema WHERE type = 'trigger' AND name = ?1 COLLATE NOCASE",
                 [.text(name)])
@@ -71,14 +75,14 @@ extension PersistentContainer {
                     entityName: entityName)
             }
         }
-        try StoreTracking.begin(tableName, in: database)
+        try StoreTracking.begin(table, in: database)
     }
 
     /// The error for a database about which nobody said whether its owner allows tracking.
     static func trackingUndecided(_ tableName: String, _ entityName: String) -> ObjectStorageError {
         ObjectStorageError(
             .foreignStore,
-            "Entity “\(entityName)” is mapped on table “\(tableName)” of another application's database. Say in StoreOptions.existingTables whether its owner allows triggers and two tables of ours in it (.tracked), or nothing but rows (.untracked).",
+            "Entity “\(entityName)” is mapped on table “\(tableName)” of another application's database. Say in StoreOptions.existingTables whether its owner allows triggers and four tables of ours in it (.tracked), or nothing but rows (.untracked).",
             entityName: entityName)
     }
 

@@ -4,11 +4,12 @@ extension PersistentContainer {
     /// The model to use for a store that is there and has all that a program needs; nil if there is more to do or to say.
     ///
     /// - Throws: `DatabaseError` alone.
-    static func settledModel(in reader: ReadConnection, model: ManagedObjectModel?) throws
-        -> ManagedObjectModel?
-    {
+    static func settledModel(
+        in reader: ReadConnection, model: ManagedObjectModel?, isReadOnly: Bool
+    ) throws -> ManagedObjectModel? {
         do {
             guard let kept = try reader.read({ try keptModel(in: $0) }) else { return nil }
+            guard kept.format == StoreSchema.format || isReadOnly else { return nil }
             guard let model else { return try ManagedObjectModel(jsonText: kept.jsonText) }
             return kept.digest == model.storageDigest ? model : nil
         } catch let error as DatabaseError {
@@ -26,6 +27,7 @@ extension PersistentContainer {
         isShared: Bool = false
     ) throws -> ManagedObjectModel {
         let kept = try writer.unsafeRead { try keptModel(in: $0) }
+        if let kept, kept.format < StoreSchema.format, !options.isReadOnly { try upgrade(writer) }
         if let model {
             try writer.unsafeRead { try checkExistingTables(of: model, options: options, in: $0) }
         }
@@ -99,7 +101,9 @@ extension PersistentContainer {
     }
 
     /// The model that a store keeps, or nil for an empty database.
-    static func keptModel(in database: any StatementSource) throws -> (digest: [UInt8], jsonText: String)? {
+    static func keptModel(
+        in database: any StatementSource
+    ) throws -> (format: Int64, digest: [UInt8], jsonText: String)? {
         let rows: [[StoredValue]]
         do {
             rows = try database.rows("SELECT format, modelDigest, model FROM main.sc_store WHERE id = 1")
@@ -118,7 +122,7 @@ extension PersistentContainer {
                 "The store has format \(format); this library reads up to \(StoreSchema.format). Use a newer version of the library."
             )
         }
-        return (digest, jsonText)
+        return (format, digest, jsonText)
     }
 
     /// Whether nobody has made anything in a database yet.
@@ -135,8 +139,8 @@ extension PersistentContainer {
 
     /// Makes what is missing, and gives the model that the store keeps from now on.
     private static func create(
-        _ model: ManagedObjectModel, beside kept: (digest: [UInt8], jsonText: String)?, options: StoreOptions,
-        isShared: Bool, in database: Database
+        _ model: ManagedObjectModel, beside kept: (format: Int64, digest: [UInt8], jsonText: String)?,
+        options: StoreOptions, isShared: Bool, in database: Database
     ) throws -> ManagedObjectModel {
         var union = model
         if kept != nil { try ExternalData.createTable(for: model, in: database) }
@@ -153,6 +157,8 @@ extension PersistentContainer {
             }
             try database.run(StoreSchema.storeTable)
             try database.run(StoreSchema.generationTable)
+            try database.run(StoreSchema.logTable)
+            try database.run(StoreSchema.epochTable)
             try ExternalData.createTable(for: model, in: database)
         }
         for table in union.tables {
@@ -161,19 +167,23 @@ extension PersistentContainer {
                 try createTable(table, model: union, in: database)
             } else if model.entity(named: table.root.name) != nil {
                 try trackExistingTable(
-                    table.root.tableName, of: table.root.name, options: options, in: database)
+                    TrackedTable(table.root), of: table.root.name, options: options, in: database)
             }
         }
         for table in union.linkTables {
             if table.existing != nil {
                 try trackExistingTable(
-                    table.name, of: table.sourceEntityName, options: options, in: database)
+                    TrackedTable(table), of: table.sourceEntityName, options: options, in: database)
             } else {
                 try createLinkTable(table, of: union, in: database)
             }
         }
         if kept != nil {
             for index in try missingIndexes(of: union, in: database) { try database.run(index) }
+            // A unique index is a matter of the triggers.
+            for table in union.tables where table.root.mapping == nil {
+                try StoreTracking.mend(TrackedTable(table.root), in: database)
+            }
             try ExternalData.deleteUnused(union, in: database)
         }
         try writeModel(union, isNew: kept == nil, in: database)
@@ -200,7 +210,7 @@ extension PersistentContainer {
         try database.run(StoreSchema.table(table, of: model))
         for index in StoreSchema.indexes(table) { try database.run(index) }
         for trigger in ExternalData.triggers(table) { try database.run(trigger.sql) }
-        try StoreTracking.begin(name, in: database)
+        try StoreTracking.begin(TrackedTable(table.root), in: database)
     }
 
     /// The statements that make indexes which a model declares and tables that are there do not have. What is no longer declared
@@ -222,7 +232,7 @@ extension PersistentContainer {
         let known = try database.rows("SELECT 1 FROM main.sc_gen WHERE tbl = ?1", [.text(table.name)])
         guard known.isEmpty else { return }
         for statement in StoreSchema.linkTable(table, of: model) { try database.run(statement) }
-        try StoreTracking.begin(table.name, in: database)
+        try StoreTracking.begin(TrackedTable(table), in: database)
     }
 
     private static func writeModel(_ model: ManagedObjectModel, isNew: Bool, in database: Database) throws {

@@ -5,10 +5,11 @@ extension PersistentContainer {
     ///
     /// - Throws: ``ObjectStorageError`` if the store cannot be written now.
     package func repairTracking(of tableNames: [String]) throws(ObjectStorageError) {
+        let tables = tableNames.compactMap(model.trackedTable)
         try ObjectStorageError.translating("Sealing the store") {
             try connections.writer().writeWithoutTransaction { database in
                 try database.inTransaction(.immediate) {
-                    try StoreTracking.repair(tableNames, in: database)
+                    try StoreTracking.repair(tables, in: database)
                     return .commit
                 }
             }

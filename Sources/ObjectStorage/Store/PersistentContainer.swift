@@ -140,7 +140,9 @@ extension PersistentContainer {
         } catch let error as DatabaseError where error.resultCode == .SQLITE_CANTOPEN {
             return nil
         }
-        guard let model = try settledModel(in: reader, model: model) else { return nil }
+        guard let model = try settledModel(in: reader, model: model, isReadOnly: options.isReadOnly) else {
+            return nil
+        }
         if model.hasExistingTables {
             try reader.read { try checkExistingTables(of: model, options: options, in: $0) }
         }

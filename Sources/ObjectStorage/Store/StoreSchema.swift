@@ -1,7 +1,8 @@
-/// The SQL that makes a store: our two control tables, and for each entity a table, its indexes and its triggers.
+/// The SQL that makes a store: our control tables, and for each entity a table and its indexes.
 enum StoreSchema {
-    /// The version of the control tables that this library writes and reads.
-    static let format: Int64 = 1
+    /// The version of the control tables that this library writes. It reads the one before as well, which has no log of changed
+    /// rows.
+    static let format: Int64 = 2
 
     /// Who the store is, and its model.
     static let storeTable = """
@@ -10,10 +11,12 @@ enum StoreSchema {
             format INTEGER NOT NULL, modelDigest BLOB NOT NULL, model TEXT NOT NULL)
         """
 
-    /// The state of each tracked table: a random nonce, or NULL from the first change of a transaction until it is sealed.
+    /// The state of each tracked table: a random nonce, or NULL from the first change of an epoch until it is sealed; how many
+    /// more row changes of the epoch are logged, and how many of a new one; and what the triggers were made for.
     static let generationTable = """
         CREATE TABLE main.sc_gen (
-            id INTEGER PRIMARY KEY, tbl TEXT NOT NULL UNIQUE, seq INTEGER NOT NULL, nonce BLOB)
+            id INTEGER PRIMARY KEY, tbl TEXT NOT NULL UNIQUE, seq INTEGER NOT NULL, nonce BLOB,
+            room INTEGER NOT NULL DEFAULT 0, capacity INTEGER NOT NULL DEFAULT 0, shape BLOB)
         """
 
     /// The models that the store had before, the oldest first. There is none before the first migration.
@@ -84,23 +87,6 @@ enum StoreSchema {
         "CREATE \(index.isUnique ? "UNIQUE " : "")INDEX main.\(index.name.quotedIdentifier) "
             + "ON \(table.root.tableName.quotedIdentifier) (\(index.columns.joined(separator: ", ")))"
             + (index.condition.map { " WHERE " + $0 } ?? "")
-    }
-
-    /// The triggers that unseal a table when anybody changes it, with the names that SQLite knows them by.
-    ///
-    /// They fire for every writer of the file, in the writer's own transaction. Only the first change of a transaction
-    /// writes anything; the others find the nonce cleared.
-    static func triggers(_ tableName: String, trackingID: Int64) -> [(name: String, sql: String)] {
-        ["INSERT", "UPDATE", "DELETE"].map { event in
-            let name = "sc_\(tableName)_\(event.lowercased())"
-            // Written as SQLite stores it, so that the text in sqlite_schema can be compared with this one.
-            let sql = """
-                CREATE TRIGGER \(name.quotedIdentifier) AFTER \(event) ON \(tableName.quotedIdentifier) \
-                WHEN (SELECT nonce FROM sc_gen WHERE id = \(trackingID)) IS NOT NULL \
-                BEGIN UPDATE sc_gen SET nonce = NULL WHERE id = \(trackingID); END
-                """
-            return (name, sql)
-        }
     }
 }
 

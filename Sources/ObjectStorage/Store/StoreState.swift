@@ -50,27 +50,28 @@ extension StoreState {
         let parameters = names.indices.dropFirst().reduce("?1") { "\($0), ?\($1 + 1)" }
         let values = names.map(StoredValue.text)
         let generations = try database.rows(
-            "SELECT tbl, id, seq, nonce FROM main.sc_gen WHERE tbl IN (\(parameters)) ORDER BY tbl", values)
-        let schema = try database.rows(
-            "SELECT type, name, tbl_name, sql FROM main.sqlite_schema WHERE tbl_name IN (\(parameters)) ORDER BY name, type",
-            values)
+            "SELECT * FROM main.sc_gen WHERE tbl IN (\(parameters)) ORDER BY tbl", values)
+        let schema = try database.rows(TableShape.rowsSQL(parameters), values)
         var encoder = CanonicalEncoder()
         encoder.append(try database.rows("PRAGMA main.schema_version").first?.first ?? .null)
-        for row in schema {
+        var shapes: [[UInt8]] = []
+        for name in names {
+            let shape = TableShape.digest(of: name, in: schema)
+            encoder.append(shape)
+            shapes.append(shape)
+        }
+        for row in schema where row[4] != .integer(1) {
             for value in row { encoder.append(value) }
         }
         var tables: [Table] = []
         var unsealed = names
         for row in generations {
-            guard case .text(let name) = row[0], case .integer(let id) = row[1],
-                case .integer(let sequence) = row[2],
-                case .blob(let nonce) = row[3], nonce.count == 16,
-                StoreSchema.triggers(name, trackingID: id).allSatisfy({ trigger in
-                    schema.contains {
-                        $0[0] == .text("trigger") && $0[1] == .text(trigger.name)
-                            && $0[3] == .text(trigger.sql)
-                    }
-                })
+            guard case .integer(let id) = row[0], case .text(let name) = row[1],
+                case .integer(let sequence) = row[2], case .blob(let nonce) = row[3], nonce.count == 16,
+                let place = names.firstIndex(of: name),
+                StoreTracking.isOfFormerFormat(row)
+                    ? StoreTracking.hasFormerTriggers(name, trackingID: id, in: schema)
+                    : row[6] == .blob(shapes[place])
             else { continue }
             unsealed.removeAll { $0 == name }
             let counter = withUnsafeBytes(of: sequence.littleEndian) { Array($0) }

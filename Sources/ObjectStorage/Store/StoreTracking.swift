@@ -1,21 +1,27 @@
 import GRDB
 
-/// Keeps every table's nonce: seals what a transaction changed, and mends triggers that somebody dropped.
+/// Keeps every table's nonce and log: begins and ends the tracking of tables, and mends triggers that somebody dropped.
 enum StoreTracking {
-    /// Starts to track a table that has just been made.
-    static func begin(_ tableName: String, in database: Database) throws {
+    /// Starts to track a table that has just been made, or that nobody tracked.
+    static func begin(_ table: TrackedTable, in database: Database) throws {
         try database.run(
-            "INSERT INTO main.sc_gen (tbl, seq, nonce) VALUES (?1, 1, ?2)",
-            [.text(tableName), .blob(nonce())])
-        try createTriggers(tableName, trackingID: database.lastInsertedRowID, in: database)
+            "INSERT INTO main.sc_gen (tbl, seq, nonce, room, capacity, shape) VALUES (?1, 0, NULL, 0, 0, NULL)",
+            [.text(table.name)])
+        try makeTriggers(table, trackingID: database.lastInsertedRowID, in: database)
     }
 
     /// Tracks a table no longer, and takes our triggers away from it.
     static func end(_ tableName: String, in database: Database) throws {
-        for trigger in StoreSchema.triggers(tableName, trackingID: 0) {
-            try database.run("DROP TRIGGER IF EXISTS main.\(trigger.name.quotedIdentifier)")
-        }
-        try database.run("DELETE FROM main.sc_gen WHERE tbl = ?1", [.text(tableName)])
+        try dropTriggers(tableName, in: database)
+        try forget(tableName, in: database)
+    }
+
+    /// Forgets a table that is gone.
+    static func forget(_ tableName: String, in database: Database) throws {
+        guard let trackingID = try trackingID(of: tableName, in: database) else { return }
+        try database.run("DELETE FROM main.sc_gen WHERE id = ?1", [.integer(trackingID)])
+        // The next table may get the same number.
+        try deleteLog(trackingID: trackingID, in: database)
     }
 
     /// The number under which a table is tracked.
@@ -26,55 +32,62 @@ enum StoreTracking {
     }
 
     /// Tracks a table that was replaced, perhaps under another name, as a change of all of it.
-    static func goOn(
-        trackingID: Int64?, formerly former: String, as name: String, in database: Database
-    ) throws {
-        guard let trackingID else { return try begin(name, in: database) }
+    static func goOn(trackingID: Int64?, as table: TrackedTable, in database: Database) throws {
+        guard let trackingID else { return try begin(table, in: database) }
         try database.run(
-            "UPDATE main.sc_gen SET tbl = ?1, nonce = NULL WHERE id = ?2",
-            [.text(name), .integer(trackingID)])
-        try createTriggers(name, trackingID: trackingID, in: database)
+            "UPDATE main.sc_gen SET tbl = ?1 WHERE id = ?2", [.text(table.name), .integer(trackingID)])
+        try makeTriggers(table, trackingID: trackingID, in: database)
     }
 
-    /// Gives each table that this transaction changed a new nonce. The last statement before every commit of ours.
-    ///
-    /// The nonces come from the operating system and are bound one by one: SQLite's `randomblob` repeats in a process
-    /// that was forked with an open connection.
-    static func seal(in database: Database) throws {
-        for row in try database.rows("SELECT id FROM main.sc_gen WHERE nonce IS NULL") {
-            try database.run(
-                "UPDATE main.sc_gen SET seq = seq + 1, nonce = ?1 WHERE id = ?2", [.blob(nonce()), row[0]])
+    /// Tracks a table with the triggers that it needs now: makes them anew where they are missing, are not ours, or were made for
+    /// other columns, unique indexes or keys.
+    static func mend(_ table: TrackedTable, in database: Database) throws {
+        let row = try database.rows(
+            "SELECT id, nonce, shape FROM main.sc_gen WHERE tbl = ?1", [.text(table.name)])
+        guard let row = row.first, case .integer(let trackingID) = row[0] else {
+            return try begin(table, in: database)
         }
+        let existing = try database.rows(
+            "SELECT name, sql FROM main.sqlite_schema WHERE type = 'trigger' AND tbl_name = ?1",
+            [.text(table.name)])
+        let layout = try TableLayout(of: table, in: database)
+        let expected = StoreSchema.triggers(table, layout, trackingID: trackingID)
+        let isIntact =
+            try expected.allSatisfy { existing.contains([.text($0.name), .text($0.sql)]) }
+            && row[2] == .blob(TableShape.read(table.name, in: database))
+        let hasState = if case .blob(let nonce) = row[1] { nonce.count == 16 } else { row[1].isNull }
+        guard !isIntact || !hasState else { return }
+        try dropTriggers(table.name, in: database)
+        try makeTriggers(table, trackingID: trackingID, in: database)
     }
 
-    /// Seals tables that another program changed, and makes triggers anew where they are missing or are not ours.
-    ///
-    /// A table whose triggers were gone may have changed in the meantime without notice, so it gets a new nonce in any case.
-    static func repair(_ tableNames: [String], in database: Database) throws {
-        for name in tableNames {
-            guard let trackingID = try trackingID(of: name, in: database) else {
-                try begin(name, in: database)
-                continue
-            }
-            let existing = try database.rows(
-                "SELECT name, sql FROM main.sqlite_schema WHERE type = 'trigger' AND tbl_name = ?1",
-                [.text(name)])
-            let expected = StoreSchema.triggers(name, trackingID: trackingID)
-            let isIntact = expected.allSatisfy { existing.contains([.text($0.name), .text($0.sql)]) }
-            if !isIntact {
-                for trigger in expected {
-                    try database.run("DROP TRIGGER IF EXISTS main.\(trigger.name.quotedIdentifier)")
-                }
-                try createTriggers(name, trackingID: trackingID, in: database)
-            }
-            try database.run("UPDATE main.sc_gen SET nonce = NULL WHERE id = ?1", [.integer(trackingID)])
-        }
+    /// Seals tables that another program changed, and mends their triggers.
+    static func repair(_ tables: [TrackedTable], in database: Database) throws {
+        for table in tables { try mend(table, in: database) }
         try seal(in: database)
     }
 
-    private static func createTriggers(_ tableName: String, trackingID: Int64, in database: Database) throws {
-        for trigger in StoreSchema.triggers(tableName, trackingID: trackingID) {
+    /// Makes the triggers of a table that has none of ours, and notes for what.
+    ///
+    /// What happened without them nobody knows, so the table counts as changed, and not all of it as logged.
+    private static func makeTriggers(
+        _ table: TrackedTable, trackingID: Int64, in database: Database
+    ) throws {
+        let layout = try TableLayout(of: table, in: database)
+        for trigger in StoreSchema.triggers(table, layout, trackingID: trackingID) {
             try database.run(trigger.sql)
+        }
+        try database.run(
+            "UPDATE main.sc_gen SET nonce = NULL, room = 0, capacity = ?1, shape = ?2 WHERE id = ?3",
+            [
+                .integer(layout.isCovered ? StoreSchema.logCapacity : 0),
+                .blob(TableShape.read(table.name, in: database)), .integer(trackingID),
+            ])
+    }
+
+    static func dropTriggers(_ tableName: String, in database: Database) throws {
+        for name in StoreSchema.triggerNames(tableName) {
+            try database.run("DROP TRIGGER IF EXISTS main.\(name.quotedIdentifier)")
         }
     }
 

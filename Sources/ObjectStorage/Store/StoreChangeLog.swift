@@ -1,0 +1,73 @@
+import GRDB
+
+/// The rows of one table that were inserted, updated or deleted, as far as anybody can tell.
+package struct TableRowChanges: Hashable, Sendable {
+    /// The table.
+    package let tableName: String
+    /// The primary keys of the rows, ascending, each once; of links, the keys of their sources.
+    package let keys: [Int64]
+    /// The keys of the links' targets, ascending, each once; empty for a table of objects.
+    package let otherKeys: [Int64]
+}
+
+/// What changed between two states of some tables.
+package enum RowChangesReading: Hashable, Sendable {
+    /// All rows that changed, and perhaps some that did not, in the order in which the tables were asked for. Tables without
+    /// changes are left out.
+    case known([TableRowChanges])
+    /// The log does not reach back to that state, or does not hold everything: in words, for people.
+    case unknown(reason: String)
+}
+
+extension StoreSnapshot {
+    /// The rows that changed since an earlier state of tables that the request reads.
+    ///
+    /// A row is in the answer if its values differ, or did in the meantime. One that did not is there if a statement that
+    /// would have displaced it by `OR REPLACE` did nothing instead.
+    ///
+    /// - Parameter earlier: The states that the tables had, as ``StoreState`` gave them.
+    /// - Throws: ``ObjectStorageError`` if the store cannot be read.
+    /// - Complexity: O(*n* log *n*) in the number of changes since then, of which the store keeps a bounded number: some tens
+    ///   of microseconds for a few.
+    package func rowChanges(
+        since earlier: [StoreState.Table]
+    ) throws(ObjectStorageError) -> RowChangesReading {
+        guard isTracked else { return .untracked }
+        return try ObjectStorageError.translating("Reading the changes of the store") {
+            try RowChangesReading.read(since: earlier, in: database)
+        }
+    }
+}
+
+extension PersistentContainer {
+    /// The rows that changed between an earlier state of some tables and now; see ``StoreSnapshot/rowChanges(since:)``.
+    package func rowChanges(
+        since earlier: [StoreState.Table]
+    ) throws(ObjectStorageError) -> RowChangesReading {
+        guard isTracked else { return .untracked }
+        return try ObjectStorageError.translating("Reading the changes of the store") {
+            try connections.read { try RowChangesReading.read(since: earlier, in: $0) }
+        }
+    }
+}
+
+extension RowChangesReading {
+    fileprivate static var untracked: Self {
+        .unknown(reason: "the owner of the store allows no log of changes")
+    }
+
+    fileprivate static func read(
+        since earlier: [StoreState.Table], in database: any StatementSource
+    ) throws -> Self {
+        let schema = try database.rows("PRAGMA main.schema_version").first?.first ?? .null
+        do {
+            let changes = try earlier.map {
+                try TableLog(tableName: $0.tableName, in: database).changes(
+                    since: $0, schema: schema, in: database)
+            }
+            return .known(changes.filter { !$0.keys.isEmpty })
+        } catch let gap as TableLog.Gap {
+            return .unknown(reason: gap.reason)
+        }
+    }
+}

@@ -1,0 +1,161 @@
+/// The tables of the log of changed rows, and the triggers that fill it (decision 0021).
+///
+/// An *epoch* of a table is what happens between two of its seals. It has the number of the seal that it began with.
+extension StoreSchema {
+    /// How many row changes of one table and epoch are logged.
+    static let logCapacity: Int64 = 4_096
+
+    /// The keys of the rows that were inserted, updated or deleted. `other` is the target of a link, and 0 in tables of
+    /// objects.
+    static let logTable = """
+        CREATE TABLE main.sc_log (
+            gen INTEGER NOT NULL, seq INTEGER NOT NULL, key NOT NULL, other NOT NULL,
+            PRIMARY KEY (gen, seq, key, other)) WITHOUT ROWID
+        """
+
+    /// The seals: the nonce that each gave, whether all changes since the one before were logged, how many they were, and
+    /// which schema SQLite counted then.
+    static let epochTable = """
+        CREATE TABLE main.sc_epoch (
+            gen INTEGER NOT NULL, seq INTEGER NOT NULL, nonce BLOB NOT NULL, isComplete INTEGER NOT NULL,
+            changes INTEGER NOT NULL, schema INTEGER NOT NULL, PRIMARY KEY (gen, seq)) WITHOUT ROWID
+        """
+
+    /// The names of the triggers of a table. No two tables have one in common, because the last word has no underscore.
+    static func triggerNames(_ tableName: String) -> [String] {
+        ["insert", "update", "delete", "replace", "displace"].map { "sc_\(tableName)_\($0)" }
+    }
+
+    /// The triggers that unseal a table and log the keys of its rows when anybody changes it, with the names that SQLite knows
+    /// them by, and their texts as SQLite stores them.
+    ///
+    /// They fire for every writer of the file, in the writer's own transaction. When the log of the epoch is full they find
+    /// the nonce cleared and no room, and write nothing.
+    ///
+    /// A conflict clause of the writer's statement takes the place of one in a trigger's `INSERT OR IGNORE`, but not of
+    /// `ON CONFLICT` (the section "ON CONFLICT" of "CREATE TRIGGER" and `insert.c`).
+    static func triggers(
+        _ table: TrackedTable, _ layout: TableLayout, trackingID: Int64
+    ) -> [(name: String, sql: String)] {
+        let triggers = TriggerText(table: table, layout: layout, trackingID: trackingID)
+        return zip(
+            triggerNames(table.name),
+            [
+                triggers.insertion, triggers.update, triggers.deletion, triggers.replacement,
+                triggers.displacement,
+            ]
+        ).compactMap { name, text in
+            text.map { (name, "CREATE TRIGGER \(name.quotedIdentifier) \($0)") }
+        }
+    }
+}
+
+/// The texts of the triggers of one table, behind their names.
+private struct TriggerText {
+    let table: TrackedTable
+    let layout: TableLayout
+    let trackingID: Int64
+
+    private var tableSQL: String { table.name.quotedIdentifier }
+
+    /// Whether there is anything to write, which is all that a change in a full epoch has to find out. A sealed table is
+    /// unsealed also where there is no room, as an older version of the library leaves it.
+    private var isOpen: String {
+        "(SELECT room > 0 OR nonce IS NOT NULL FROM sc_gen WHERE id = \(trackingID))"
+    }
+
+    private var unseal: String {
+        "UPDATE sc_gen SET nonce = NULL, room = max(room - 1, 0) WHERE id = \(trackingID)"
+    }
+
+    var insertion: String? {
+        "AFTER INSERT ON \(tableSQL) WHEN \(isOpen) BEGIN \(log("NEW")); \(unseal); END"
+    }
+
+    var deletion: String? {
+        "AFTER DELETE ON \(tableSQL) WHEN \(isOpen) BEGIN \(log("OLD")); \(unseal); END"
+    }
+
+    var update: String? {
+        let new = log("NEW", where: " AND \(keys("NEW")) IS NOT \(keys("OLD"))")
+        let condition = difference.map { "\(isOpen) AND (\($0))" } ?? isOpen
+        return "AFTER UPDATE ON \(tableSQL) WHEN \(condition) BEGIN \(log("OLD")); \(new); \(unseal); END"
+    }
+
+    /// Before an insert: rows of other keys that it would displace by `OR REPLACE`, for which no trigger fires.
+    ///
+    /// It does not unseal, because the statement may do nothing after all. If it displaces a row it inserts one as well, and the
+    /// trigger for that unseals.
+    var replacement: String? {
+        displacing("INSERT", guarded: "", excluded: "")
+    }
+
+    /// The same before an update.
+    var displacement: String? {
+        let columns = layout.displacingKeys.flatMap(\.columns).map(\.name)
+        return displacing(
+            "UPDATE", guarded: " AND \(row("NEW", columns)) IS NOT \(row("OLD", columns))",
+            excluded: " AND \(keys(nil)) IS NOT \(keys("OLD"))")
+    }
+
+    private func displacing(_ event: String, guarded: String, excluded: String) -> String? {
+        guard layout.isCovered, !layout.displacingKeys.isEmpty else { return nil }
+        let sources = layout.displacingKeys.map { key in
+            let terms = key.columns.map {
+                "\($0.name) = NEW.\($0.name) COLLATE \($0.collation.quotedIdentifier)"
+            }
+            let condition = key.condition.map { " AND " + $0 } ?? ""
+            return "FROM \(tableSQL) WHERE \(terms.joined(separator: " AND "))\(condition)\(excluded)"
+        }
+        let exists = sources.map { "EXISTS (SELECT 1 \($0))" }.joined(separator: " OR ")
+        let logs = sources.map {
+            "\(logInsertion) SELECT \(trackingID), (SELECT seq FROM sc_gen WHERE id = \(trackingID)), \(logged(nil)) \($0) ON CONFLICT DO NOTHING; "
+        }
+        return
+            "BEFORE \(event) ON \(tableSQL) WHEN (SELECT room > 0 FROM sc_gen WHERE id = \(trackingID))\(guarded) AND (\(exists)) "
+            + "BEGIN \(logs.joined())UPDATE sc_gen SET room = room - 1 WHERE id = \(trackingID); END"
+    }
+
+    private let logInsertion = "INSERT INTO sc_log (gen, seq, key, other)"
+
+    private func log(_ version: String, where condition: String = "") -> String {
+        "\(logInsertion) SELECT id, seq, \(logged(version)) FROM sc_gen WHERE id = \(trackingID) AND room > 0\(condition) ON CONFLICT DO NOTHING"
+    }
+
+    /// The key as it is logged. An owner's columns may be NULL, which must not fail his statement.
+    private func logged(_ version: String?) -> String {
+        let columns = table.keyColumns.map { (version.map { $0 + "." } ?? "") + $0 }
+        let values = table.isOurs ? columns : columns.map { "ifnull(\($0), '')" }
+        return (values.count > 1 ? values : values + ["0"]).joined(separator: ", ")
+    }
+
+    private func keys(_ version: String?) -> String { row(version, table.keyColumns) }
+
+    private func row(_ version: String?, _ columns: [String], _ function: String = "", _ suffix: String = "")
+        -> String
+    {
+        let prefix = version.map { $0 + "." } ?? ""
+        return "("
+            + columns.map { function.isEmpty ? prefix + $0 + suffix : "\(function)(\(prefix)\($0))" }
+            .joined(separator: ", ") + ")"
+    }
+
+    /// Whether an update changes any byte of a row, as SQL; nil for an owner's table, whose columns no trigger names: SQLite would
+    /// not let him drop one that does.
+    ///
+    /// Texts are compared without the column's collation. Integers and reals may be equal and not the same where the column's
+    /// affinity does not decide, and a column without any keeps minus zero, which is no other value than zero.
+    private var difference: String? {
+        guard table.isOurs else { return nil }
+        let columns = layout.columns.map(\.name)
+        var terms = ["\(row("OLD", columns)) IS NOT \(row("NEW", columns, "", " COLLATE BINARY"))"]
+        let numeric = layout.columns.filter { $0.affinity == .numeric || $0.affinity == .none }.map(\.name)
+        if !numeric.isEmpty {
+            terms.append("\(row("OLD", numeric, "typeof")) IS NOT \(row("NEW", numeric, "typeof"))")
+        }
+        terms += layout.columns.filter { $0.affinity == .none }.map {
+            "(NEW.\($0.name) = 0 AND typeof(NEW.\($0.name)) = 'real')"
+        }
+        return terms.joined(separator: " OR ")
+    }
+}

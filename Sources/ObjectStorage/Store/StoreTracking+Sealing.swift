@@ -1,0 +1,81 @@
+import GRDB
+
+extension StoreTracking {
+    /// How many seals of a table the log reaches back.
+    private static let maximumSeals: Int64 = 64
+    /// How many row changes of a table it holds besides those of the last epoch.
+    private static let maximumChanges: Int64 = 32_768
+
+    /// From how many rows on a write of ours says beforehand that it will not be logged.
+    static let bulkSize = 2_000
+
+    /// Gives each table that this transaction changed a new nonce, and ends its epoch in the log. The last statements before
+    /// every commit of ours.
+    ///
+    /// The nonces come from the operating system and are bound one by one: SQLite's `randomblob` repeats in a process
+    /// that was forked with an open connection.
+    static func seal(in database: Database) throws {
+        let unsealed = try database.rows(
+            "SELECT id, seq, room, capacity FROM main.sc_gen WHERE nonce IS NULL")
+        guard !unsealed.isEmpty else { return }
+        let schema = try database.rows("PRAGMA main.schema_version").first?.first ?? .null
+        for row in unsealed {
+            guard case .integer(let id) = row[0], case .integer(let sequence) = row[1],
+                case .integer(let room) = row[2], case .integer(let capacity) = row[3]
+            else { continue }
+            let nonce = StoredValue.blob(nonce())
+            try database.run(
+                "UPDATE main.sc_gen SET seq = ?1, nonce = ?2, room = capacity WHERE id = ?3",
+                [.integer(sequence + 1), nonce, row[0]])
+            let isComplete = room > 0
+            // No state from before can be followed to the next one.
+            if !isComplete { try deleteLog(trackingID: id, in: database) }
+            let changes = isComplete ? capacity - room : 0
+            // The number may have been given before, where somebody brought an old one back.
+            try database.run(
+                "INSERT OR REPLACE INTO main.sc_epoch (gen, seq, nonce, isComplete, changes, schema) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+                [
+                    row[0], .integer(sequence + 1), nonce, .integer(isComplete ? 1 : 0), .integer(changes),
+                    schema,
+                ])
+            if (sequence + 1) % 16 == 0 || changes >= StoreSchema.logCapacity / 4 {
+                try prune(trackingID: id, sequence: sequence + 1, in: database)
+            }
+        }
+    }
+
+    /// Says that more rows of a table are about to change than are logged, so that none is.
+    static func beginBulkWrite(to tableName: String, in database: Database) throws {
+        try database.run("UPDATE main.sc_gen SET nonce = NULL, room = 0 WHERE tbl = ?1", [.text(tableName)])
+    }
+
+    /// Deletes what the log has of old epochs.
+    ///
+    /// - Complexity: O(*n*) in what is deleted, and in the number of seals that are kept.
+    private static func prune(trackingID: Int64, sequence: Int64, in database: Database) throws {
+        // The row of a seal has the changes before it; those are of the epoch with the number before.
+        let rows = try database.rows(
+            "SELECT seq, changes FROM main.sc_epoch WHERE gen = ?1 AND seq > ?2 ORDER BY seq DESC",
+            [.integer(trackingID), .integer(sequence - maximumSeals)])
+        var oldest = sequence
+        var sum: Int64 = 0
+        for row in rows {
+            guard case .integer(let seal) = row[0], case .integer(let changes) = row[1] else { continue }
+            oldest = seal
+            sum += changes
+            if sum > maximumChanges { break }
+        }
+        for table in ["sc_log", "sc_epoch"] {
+            try database.run(
+                "DELETE FROM main.\(table) WHERE gen = ?1 AND seq < ?2",
+                [.integer(trackingID), .integer(oldest)])
+        }
+    }
+
+    /// Deletes all that the log has of a table.
+    static func deleteLog(trackingID: Int64, in database: Database) throws {
+        for table in ["sc_log", "sc_epoch"] {
+            try database.run("DELETE FROM main.\(table) WHERE gen = ?1", [.integer(trackingID)])
+        }
+    }
+}

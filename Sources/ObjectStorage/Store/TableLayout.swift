@@ -1,0 +1,135 @@
+import GRDB
+
+/// What the triggers of a tracked table have to know of the table's schema, as it is in the database.
+struct TableLayout {
+    /// A column that is stored.
+    struct Column {
+        /// How SQLite converts what is stored in a column, as far as it matters here.
+        enum Affinity { case numeric, real, text, none }
+
+        /// The name as an SQL identifier.
+        let name: String
+        let affinity: Affinity
+    }
+
+    /// Columns of which no two rows may have the same values.
+    struct UniqueKey {
+        /// The columns as SQL identifiers, and how the index compares them.
+        let columns: [(name: String, collation: String)]
+        /// Which rows are in the index, as SQL; nil for all.
+        let condition: String?
+    }
+
+    /// The columns, without those that are computed from others.
+    let columns: [Column]
+    /// The unique keys by which a new row can displace rows of other keys.
+    let displacingKeys: [UniqueKey]
+    /// Whether ``displacingKeys`` is all there is. An index over expressions, or over a part of an owner's rows, is not in it.
+    let isCovered: Bool
+
+    /// Reads the layout of a table.
+    init(of table: TrackedTable, in database: any StatementSource) throws {
+        let name = table.name.quotedIdentifier
+        var columns: [Column] = []
+        var columnNames: [String] = []
+        var keyParts: [(name: String, isInteger: Bool)] = []
+        for row in try database.rows("PRAGMA main.table_xinfo(\(name))") {
+            guard case .text(let column) = row[1], case .text(let type) = row[2] else { continue }
+            columnNames.append(column.lowercased())
+            if row[5] != .integer(0) { keyParts.append((column, type.uppercased() == "INTEGER")) }
+            if row[6] == .integer(0) {
+                columns.append(Column(name: column.columnIdentifier, affinity: .init(ofType: type)))
+            }
+        }
+        var keys: [UniqueKey] = []
+        var isCovered = true
+        var primaryKeyIndex: UniqueIndex?
+        for row in try database.rows("PRAGMA main.index_list(\(name))") where row[2] == .integer(1) {
+            guard case .text(let indexName) = row[1] else { continue }
+            let index = try UniqueIndex(indexName, isPartial: row[4] != .integer(0), of: table, in: database)
+            if row[3] == .text("pk") { primaryKeyIndex = index }
+            if let key = index.key { keys.append(key) } else { isCovered = false }
+        }
+        // SQLite's own number of a row is unique too, in a column or behind the columns.
+        if primaryKeyIndex.map(\.leadsToRowID) ?? true {
+            let alias =
+                primaryKeyIndex == nil && keyParts.count == 1 && keyParts[0].isInteger
+                ? keyParts[0].name
+                : ["rowid", "oid", "_rowid_"].first { !columnNames.contains($0) }
+            if let alias {
+                keys.append(UniqueKey(columns: [(alias.columnIdentifier, "BINARY")], condition: nil))
+            } else {
+                isCovered = false
+            }
+        }
+        // A row that displaces another by its key has that key itself.
+        displacingKeys = keys.filter { key in
+            !table.keyColumns.allSatisfy { column in
+                key.columns.contains { $0.name.lowercased() == column.lowercased() }
+            }
+        }
+        self.columns = columns
+        self.isCovered = isCovered
+    }
+}
+
+extension TableLayout.Column.Affinity {
+    /// The affinity of a declared type. Source: "Datatypes In SQLite", section 3.1.
+    init(ofType type: String) {
+        let type = type.uppercased()
+        func has(_ words: String...) -> Bool { words.contains { type.contains($0) } }
+        self =
+            if has("INT") {
+                .numeric
+            } else if has("CHAR", "CLOB", "TEXT") {
+                .text
+            } else if type.isEmpty || has("BLOB") {
+                .none
+            } else if has("REAL", "FLOA", "DOUB") {
+                .real
+            } else {
+                .numeric
+            }
+    }
+}
+
+/// A unique index as SQLite describes it.
+private struct UniqueIndex {
+    /// Nil for an index of which no trigger can tell the rows.
+    var key: TableLayout.UniqueKey?
+    /// Whether its entries end in the number of a row: false in the primary key of a table `WITHOUT ROWID`.
+    var leadsToRowID = false
+
+    init(_ name: String, isPartial: Bool, of table: TrackedTable, in database: any StatementSource) throws {
+        var columns: [(name: String, collation: String)] = []
+        var hasExpressions = false
+        for row in try database.rows("PRAGMA main.index_xinfo(\(name.quotedIdentifier))") {
+            if row[1] == .integer(-1) { leadsToRowID = true }
+            guard row[5] == .integer(1) else { continue }
+            if case .text(let column) = row[2], case .text(let collation) = row[4] {
+                columns.append((column.columnIdentifier, collation))
+            } else {
+                hasExpressions = true
+            }
+        }
+        guard !hasExpressions else { return }
+        var condition: String?
+        if isPartial {
+            condition = table.isOurs ? try Self.condition(ofIndexNamed: name, in: database) : nil
+            if condition == nil { return }
+        }
+        key = TableLayout.UniqueKey(columns: columns, condition: condition)
+    }
+
+    /// The condition of a partial index of ours: an entity's rows in a table of several.
+    private static func condition(
+        ofIndexNamed name: String, in database: any StatementSource
+    ) throws -> String? {
+        let rows = try database.rows(
+            "SELECT sql FROM main.sqlite_schema WHERE type = 'index' AND name = ?1", [.text(name)])
+        guard case .text(let sql)? = rows.first?.first,
+            let start = sql.firstRange(of: ") WHERE \".entity\" IN (")
+        else { return nil }
+        return String(sql[sql.index(start.lowerBound, offsetBy: 8)...])
+    }
+}

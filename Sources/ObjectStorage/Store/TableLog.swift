@@ -1,0 +1,130 @@
+/// What the log has of one table, followed from seal to seal.
+struct TableLog {
+    /// Why the log cannot tell what changed.
+    struct Gap: Error {
+        /// In words, for people.
+        let reason: String
+    }
+
+    private let tableName: String
+    private let trackingID: Int64
+    /// The number of the last seal.
+    private let sequence: Int64
+    /// The nonce; nil for a table that was changed since its last seal.
+    private let nonce: [UInt8]?
+    private let hasRoom: Bool
+    private let capacity: Int64
+
+    /// Reads where a table stands.
+    ///
+    /// - Throws: ``Gap`` if it has no log, or `DatabaseError`.
+    init(tableName: String, in database: any StatementSource) throws {
+        self.tableName = tableName
+        let rows = try database.rows("SELECT * FROM main.sc_gen WHERE tbl = ?1", [.text(tableName)])
+        guard let row = rows.first, case .integer(let id) = row[0], case .integer(let sequence) = row[2]
+        else { throw Gap(reason: "“\(tableName)” is not tracked") }
+        guard !StoreTracking.isOfFormerFormat(row), case .integer(let capacity) = row[5] else {
+            throw Gap(
+                reason: "the store has a format without a log; it gets one when it is opened for writing")
+        }
+        trackingID = id
+        self.sequence = sequence
+        nonce = if case .blob(let nonce) = row[3] { nonce } else { nil }
+        hasRoom = row[4] != .integer(0)
+        self.capacity = capacity
+    }
+
+    /// The rows that changed since an earlier state.
+    ///
+    /// - Parameter schema: SQLite's count of changes to the schema. Around such a change nothing is known: unique indexes
+    ///   and triggers may have come and gone, and a new column has a value in every row.
+    /// - Throws: ``Gap``, or `DatabaseError`.
+    func changes(
+        since earlier: StoreState.Table, schema: StoredValue, in database: any StatementSource
+    ) throws -> TableRowChanges {
+        try follow(from: earlier, schema: schema, in: database)
+        let statement = try SQLiteStatement(
+            "SELECT key, other, typeof(key) = 'integer' AND typeof(other) = 'integer' FROM main.sc_log WHERE gen = ?1 AND seq >= ?2 AND seq < ?3",
+            in: database)
+        try statement.bind(trackingID, at: 1)
+        try statement.bind(earlier.sequence, at: 2)
+        // In an epoch in which nothing changed yet there may be the keys of rows that were almost displaced.
+        try statement.bind(nonce == nil ? sequence + 1 : sequence, at: 3)
+        return try statement.use { statement in
+            var keys: [Int64] = []
+            var others: [Int64] = []
+            while try statement.step() {
+                guard statement.integer(2) == 1 else {
+                    throw Gap(reason: "a row of “\(tableName)” with a key that is no integer changed")
+                }
+                keys.append(statement.integer(0))
+                others.append(statement.integer(1))
+            }
+            // The other key of an object is 0, which is not given to objects.
+            return TableRowChanges(
+                tableName: tableName, keys: keys.sortedOnce(),
+                otherKeys: others.contains { $0 != 0 } ? others.sortedOnce() : [])
+        }
+    }
+
+    /// Makes sure that everything since an earlier state was logged.
+    ///
+    /// The state must be one that this file had on the way to the present one. A restored backup and a lost write-ahead log
+    /// come to other nonces from where they went another way.
+    private func follow(
+        from earlier: StoreState.Table, schema: StoredValue, in database: any StatementSource
+    ) throws {
+        let seals = try database.rows(
+            "SELECT seq, nonce, isComplete, schema FROM main.sc_epoch WHERE gen = ?1 AND seq >= ?2 ORDER BY seq",
+            [.integer(trackingID), .integer(earlier.sequence)])
+        guard let first = seals.first, let last = seals.last else { throw otherHistory }
+        guard first[0] == .integer(earlier.sequence) else {
+            throw first[2] == .integer(1)
+                ? Gap(reason: "the log of “\(tableName)” does not reach back so far") : tooManyChanges
+        }
+        guard first[1] == .blob(earlier.nonce) else { throw otherHistory }
+        for (position, seal) in seals.enumerated() {
+            guard seal[3] == schema else { throw Gap(reason: "the schema of the store was changed") }
+            guard seal[0] == .integer(earlier.sequence + Int64(position)) else { throw sealedByOthers }
+            guard position == 0 || seal[2] == .integer(1) else { throw tooManyChanges }
+        }
+        guard last[0] == .integer(sequence) else { throw sealedByOthers }
+        if let nonce {
+            guard last[1] == .blob(nonce) else { throw sealedByOthers }
+        } else {
+            guard hasRoom else { throw tooManyChanges }
+        }
+    }
+
+    private var otherHistory: Gap {
+        Gap(reason: "“\(tableName)” never had that state: the store was replaced or restored")
+    }
+
+    private var sealedByOthers: Gap {
+        Gap(reason: "“\(tableName)” was sealed by an older version of the library, which keeps no log")
+    }
+
+    private var tooManyChanges: Gap {
+        Gap(
+            reason: capacity == 0
+                ? "“\(tableName)” has a unique index over expressions or some of its rows, and rows that it replaces leave no trace"
+                : "more than \(capacity) rows of “\(tableName)” changed at once, or its tracking had to be mended"
+        )
+    }
+}
+
+extension StoreState.Table {
+    /// The number of the seal.
+    fileprivate var sequence: Int64 { state.prefix(8).reversed().reduce(0) { $0 << 8 | Int64($1) } }
+    /// The nonce that it gave.
+    fileprivate var nonce: [UInt8] { Array(state.dropFirst(8)) }
+}
+
+extension [Int64] {
+    /// The numbers in order, each once.
+    fileprivate func sortedOnce() -> [Int64] {
+        sorted().reduce(into: []) { numbers, number in
+            if numbers.last != number { numbers.append(number) }
+        }
+    }
+}

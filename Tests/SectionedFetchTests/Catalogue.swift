@@ -77,3 +77,11 @@ extension FetchedResultsController {
     /// Waits until what was computed is saved.
     func settle() { cacheStore.waitForSaves() }
 }
+
+extension CacheLookup {
+    /// Whether the entry was as of the data as they are now.
+    var isCurrent: Bool { if case .hit = self { true } else { false } }
+
+    /// Whether the entry was brought up to date.
+    var isAdvanced: Bool { if case .advanced = self { true } else { false } }
+}

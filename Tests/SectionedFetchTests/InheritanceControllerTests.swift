@@ -64,7 +64,7 @@ final class Sculpture: Piece {
         let expected = ["A: 0Pa 1Sc", "B: 2Pi 3Pa", "C: 4Sc"]
         let first = try controller()
         #expect(try rows(first) == expected)
-        #expect(first.cacheLookup?.isHit == false)
+        #expect(first.cacheLookup?.isCurrent == false)
         let second = try controller()
         #expect(try rows(second) == expected)
         #expect(second.cacheLookup?.isHit == true)
@@ -78,7 +78,7 @@ final class Sculpture: Piece {
         _ = try rows(controller())
         let alone = try controller(includesSubentities: false)
         #expect(try rows(alone) == ["B: 2Pi"])
-        #expect(alone.cacheLookup?.isHit == false)
+        #expect(alone.cacheLookup?.isCurrent == false)
         let painting = try #require(try alone.managedObjectContext.fetch(FetchRequest<Painting>()).first)
         #expect(alone.indexPath(for: painting) == nil)
         #expect(try rows(controller()) == ["A: 0Pa 1Sc", "B: 2Pi 3Pa", "C: 4Sc"])
@@ -93,7 +93,7 @@ final class Sculpture: Piece {
         try context.save()
         let saved = try controller()
         #expect(try rows(saved) == ["A: 0Pa 1Sc 4Sc", "B: 2Pi 3Pa"])
-        #expect(saved.cacheLookup?.isHit == false)
+        #expect(saved.cacheLookup?.isCurrent == false)
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = ["sqlite3", path, "UPDATE Piece SET \".entity\" = 'Sculpture' WHERE title = '2'"]
@@ -102,7 +102,7 @@ final class Sculpture: Piece {
         try #require(process.terminationStatus == 0)
         let foreign = try controller()
         #expect(try rows(foreign) == ["A: 0Pa 1Sc 4Sc", "B: 2Sc 3Pa"])
-        #expect(foreign.cacheLookup?.isHit == false)
+        #expect(foreign.cacheLookup?.isCurrent == false)
     }
 
     @Test func `changes name each object by its own entity, also one that is gone`() async throws {

@@ -42,7 +42,7 @@ import Testing
         try context.batchUpdate(
             FetchRequest<Artwork>(predicate: \.title == "b"), set: [.set("department", to: "E")])
         #expect(try sections(controller) == ["D: a", "E: bc"])
-        #expect(controller.cacheLookup?.isHit == false)
+        #expect(controller.cacheLookup?.isCurrent == false)
         try context.batchInsert(Artwork.self, rows: [["title": "x", "department": "X"]])
         #expect(try sections(controller) == ["D: a", "E: bc", "X: x"])
         try context.batchDelete(FetchRequest<Artwork>(predicate: \.title == "a"))
@@ -73,7 +73,7 @@ import Testing
         new.title = "n"
         new.department = "N"
         #expect(try sections(inChild) == ["D: ab", "E: c", "N: n"])
-        #expect(inChild.cacheLookup?.isHit == false)
+        #expect(inChild.cacheLookup?.isCurrent == false)
         let shown = try #require(inChild.fetchedObjects?.last)
         #expect(shown.objectID == new.objectID)
         #expect(inChild.indexPath(for: shown) == IndexPath(row: 0, section: 2))

@@ -71,3 +71,22 @@ extension RowChangesReading {
         }
     }
 }
+
+extension StoreSnapshot {
+    /// The states that the tables of the request had when they were last sealed. What is in the log since then, the context's unsaved
+    /// changes among it, comes on top.
+    ///
+    /// - Returns: Nil for a store without a log.
+    /// - Throws: ``ObjectStorageError`` if the store cannot be read.
+    package func sealedTables() throws(ObjectStorageError) -> [StoreState.Table]? {
+        guard isTracked else { return nil }
+        return try ObjectStorageError.translating("Reading the state of the store") {
+            var tables: [StoreState.Table] = []
+            for name in compiled.tableNames {
+                guard let state = try TableLog.lastSeal(ofTableNamed: name, in: database) else { return nil }
+                tables.append(StoreState.Table(tableName: name, state: state))
+            }
+            return tables
+        }
+    }
+}

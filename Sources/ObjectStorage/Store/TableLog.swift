@@ -34,6 +34,17 @@ struct TableLog {
         self.capacity = capacity
     }
 
+    /// The state of a table after its last seal: the number and the nonce; nil if it has no log.
+    static func lastSeal(ofTableNamed name: String, in database: any StatementSource) throws -> [UInt8]? {
+        let rows = try database.rows("SELECT * FROM main.sc_gen WHERE tbl = ?1", [.text(name)])
+        guard let row = rows.first, !StoreTracking.isOfFormerFormat(row), case .integer(let sequence) = row[2]
+        else { return nil }
+        let seal = try database.rows(
+            "SELECT nonce FROM main.sc_epoch WHERE gen = ?1 AND seq = ?2", [row[0], row[2]])
+        guard case .blob(let nonce)? = seal.first?.first else { return nil }
+        return withUnsafeBytes(of: sequence.littleEndian) { Array($0) } + nonce
+    }
+
     /// The rows that changed since an earlier state.
     ///
     /// - Parameter schema: SQLite's count of changes to the schema. Around such a change nothing is known: unique indexes

@@ -20,11 +20,10 @@ extension FetchedResultsController {
         var editor: SectionIndexEditor?
         switch finding {
         case .reload: change = ResultsChange(reloading: old.index, as: found.index)
-        case .compared(let computation):
-            change = try report(computation.sectionEvents, computation.rows, old, found, tracking.heard)
-        case .advanced(let outcome, let advancedEditor):
+        case .compared(let difference): change = try report(difference, old, found, tracking.heard)
+        case .advanced(let difference, let advancedEditor):
             editor = advancedEditor
-            change = try report(outcome.sectionEvents, outcome.rows, old, found, tracking.heard)
+            change = try report(difference, old, found, tracking.heard)
         }
         if let lookup = found.lookup { cacheLookup = lookup }
         let new = try results(found, editor: editor)
@@ -48,9 +47,15 @@ extension FetchedResultsController {
 
     /// What is known of the difference between two states of the results.
     private enum Finding {
-        case advanced(IndexAdvance.Outcome, SectionIndexEditor)
-        case compared(ChangeComputation)
+        case advanced(Difference, SectionIndexEditor)
+        case compared(Difference)
         case reload
+    }
+
+    /// The events without the identities of the rows; those of rows that are gone have the keys that the old results had.
+    private struct Difference {
+        let sectionEvents: [ResultsChange.SectionEvent]
+        let rows: [ChangeComputation.Row]
     }
 
     private func find(
@@ -63,10 +68,10 @@ extension FetchedResultsController {
         let reading = try reader.read(listed: heard)
         guard old.requestNumber == requestNumber else {
             let found = try find(in: snapshot, cacheName: cacheName, mayBeUnsealed: true).found
-            guard case .known(let rows) = reading, let computation = compare(old, found.index, rows) else {
+            guard case .known(let rows) = reading, let difference = compare(old, found.index, rows) else {
                 return (.reload, found)
             }
-            return (.compared(computation), found)
+            return (.compared(difference), found)
         }
         var finding = Finding.reload
         var index: SectionIndex?
@@ -74,14 +79,15 @@ extension FetchedResultsController {
             if rows.isComplete, !old.rows.isReplaced {
                 var advance = try IndexAdvance(request, from: old.index, by: rows, in: snapshot)
                 if let outcome = try advance.run(old.editor) {
-                    finding = .advanced(outcome, old.editor)
+                    finding = .advanced(
+                        Difference(sectionEvents: outcome.sectionEvents, rows: outcome.rows), old.editor)
                     index = outcome.index
                 }
             }
             if index == nil {
                 let new = try SectionIndexComputation.compute(request, in: snapshot)
                 index = new
-                if let computation = compare(old, new, rows) { finding = .compared(computation) }
+                if let difference = compare(old, new, rows) { finding = .compared(difference) }
             }
         }
         var found = Found(
@@ -96,23 +102,32 @@ extension FetchedResultsController {
     /// Compares all rows of two states; nil if the old ones cannot be read any more.
     private func compare(
         _ old: Results, _ new: SectionIndex, _ rows: ChangedRows
-    ) -> ChangeComputation? {
+    ) -> Difference? {
         guard let oldKeys = old.rows.hold(), let newKeys = new.rowIDs(in: 0..<new.numberOfRows) else {
             return nil
         }
         var currentKeys: [Int64: Int64] = [:]
         for (key, former) in rows.formerKeys { currentKeys[former] = key }
         for (number, key) in rows.goneKeys.enumerated() { currentKeys[key] = .min + 1 + Int64(number) }
-        return ChangeComputation(
+        let computation = ChangeComputation(
             from: SectionedRows(old.index, keys: oldKeys.map { currentKeys[$0] ?? $0 }),
             to: SectionedRows(new, keys: newKeys), changedKeys: rows.changedKeys)
+        return Difference(
+            sectionEvents: computation.sectionEvents,
+            rows: computation.rows.map { row in
+                let number = row.key &- (.min + 1)
+                guard row.kind == .deletion, rows.goneKeys.indices.contains(Int(truncatingIfNeeded: number))
+                else { return row }
+                return ChangeComputation.Row(
+                    key: rows.goneKeys[Int(number)], kind: .deletion, oldPath: row.oldPath, newPath: nil)
+            })
     }
 
     /// A change with the identities of its rows.
     private func report(
-        _ sectionEvents: [ResultsChange.SectionEvent], _ rows: [ChangeComputation.Row], _ old: Results,
-        _ found: Found, _ heard: StoreChanges
+        _ difference: Difference, _ old: Results, _ found: Found, _ heard: StoreChanges
     ) throws(ObjectStorageError) -> ResultsChange {
+        let rows = difference.rows
         guard rows.count < reloadThreshold else { return ResultsChange(reloading: old.index, as: found.index) }
         let numberOfDeletions = rows.prefix { $0.kind == .deletion }.count
         var unsaved: [Int64: ManagedObject] = [:]
@@ -121,7 +136,7 @@ extension FetchedResultsController {
             try identities(of: rows.prefix(numberOfDeletions).map(\.key), unsaved, deleted: heard.deletedObjectIDs)
             + identities(
                 of: rows.dropFirst(numberOfDeletions).map(\.key), found.provisionalObjects, deleted: nil)
-        return ResultsChange(sectionEvents, rows, objectIDs: objectIDs)
+        return ResultsChange(difference.sectionEvents, rows, objectIDs: objectIDs)
     }
 
     /// - Parameter deleted: Which objects are known to be gone; nil for rows that are there.

@@ -37,16 +37,9 @@ extension FetchedResultsController {
     func results(_ found: Found, editor: SectionIndexEditor? = nil) throws(ObjectStorageError) -> Results {
         var provisionalKeys: [ManagedObject: Int64] = [:]
         for (key, object) in found.provisionalObjects { provisionalKeys[object] = key }
-        let request = request
-        let context = managedObjectContext
-        let includesPendingChanges = fetchRequest.includesPendingChanges
-        let rows = ResultsIndex(found.index) {
-            try context.withSnapshot(
-                of: request.request, columns: request.columns, includingPendingChanges: includesPendingChanges
-            ) { try SectionIndexComputation.compute(request, in: $0) }
-        }
+        let rows = ResultsIndex(found.index, of: request, in: managedObjectContext.container)
         let objects = try FetchedObjects(
-            count: found.index.numberOfRows, request: fetchRequest, context: context,
+            count: found.index.numberOfRows, request: fetchRequest, context: managedObjectContext,
             provisionalObjects: found.provisionalObjects, keys: rows.keys(in:))
         return Results(
             index: found.index, rows: rows, objects: objects, provisionalKeys: provisionalKeys,
@@ -166,7 +159,9 @@ extension FetchedResultsController {
         var reader = ChangedRowsReader(
             request, in: snapshot, of: managedObjectContext, since: ResultsBasis(tables: tables),
             formerProvisionalKeys: [:], includesPendingChanges: false)
-        guard case .known(let rows) = try reader.read(listed: StoreChanges()), rows.isComplete else { return nil }
+        guard case .known(let rows) = try reader.read(listed: StoreChanges()), rows.isComplete else {
+            return nil
+        }
         let editor = SectionIndexEditor(index)
         var advance = try IndexAdvance(request, from: index, by: rows, in: snapshot)
         guard let outcome = try advance.run(editor) else { return nil }

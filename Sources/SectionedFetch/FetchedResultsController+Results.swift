@@ -18,6 +18,23 @@ extension FetchedResultsController {
     /// at.
     public var fetchedObjects: FetchedObjects<Object>? { results?.objects }
 
+    /// The results as a value that nothing changes any more, for another thread, or to compare with; nil before the first fetch.
+    ///
+    /// - Complexity: O(1), and the number of unsaved objects.
+    public var snapshot: ResultsSnapshot<Object>? { results.map { snapshot(of: $0, after: nil) } }
+
+    /// Some results as a snapshot.
+    ///
+    /// - Parameter change: What led to them.
+    func snapshot(of results: Results, after change: ResultsChange?) -> ResultsSnapshot<Object> {
+        var unsaved: [Int64: ObjectID] = [:]
+        for (object, key) in results.provisionalKeys { unsaved[key] = object.objectID }
+        let identities = SnapshotIdentities(
+            results.rows, entityName: fetchRequest.entityName, container: managedObjectContext.container,
+            unsaved: unsaved, includesSubentities: fetchRequest.includesSubentities)
+        return ResultsSnapshot(results.index, identities, of: fetchRequest, after: change)
+    }
+
     /// The object at a path. A path outside the results is a programmer's error and traps;
     /// ``objectIfPresent(at:)`` gives nil.
     ///
@@ -47,17 +64,24 @@ extension FetchedResultsController {
 
     /// The path of an object, or nil if it is not in the results.
     ///
-    /// - Complexity: O(*n*) in the number of rows: a scan of their keys, some milliseconds for a million.
+    /// - Complexity: O(*n*) in the number of rows: a scan of their keys, some milliseconds for a million. While changes are followed
+    ///   only the first time.
     public func indexPath(for object: Object) -> IndexPath? {
         guard let results, object.managedObjectContext === managedObjectContext,
             let key = results.provisionalKeys[object] ?? object.rowKey,
             object.entity.name == fetchRequest.entityName
                 || fetchRequest.includesSubentities
                     && object.entity.isKind(ofEntityNamed: fetchRequest.entityName),
-            let position = results.rows.position(of: key)
+            let position = position(of: key, in: results)
         else { return nil }
         let section = results.index.sectionPosition(containing: position)
         return IndexPath(row: position - results.index.section(at: section).rows.lowerBound, section: section)
+    }
+
+    private func position(of key: Int64, in results: Results) -> Int? {
+        guard tracking != nil, !results.rows.isReplaced, let found = results.editor.positions(of: [key])
+        else { return results.rows.position(of: key) }
+        return found[0]
     }
 
     /// The titles for an index bar: those of the sections in order, each once.

@@ -38,6 +38,11 @@ public protocol FetchedResultsControllerDelegate<Object>: AnyObject {
     func controller(
         _ controller: FetchedResultsController<Object>, didChangeContentWith change: ResultsChange)
 
+    /// The results changed, with what they are now as a value and marks at the rows to show anew; the last of all.
+    func controller(
+        _ controller: FetchedResultsController<Object>,
+        didChangeContentWith snapshot: ResultsSnapshot<Object>)
+
     /// The controller could not find out what changed, and the results are still the last ones. The next event of the context makes
     /// it try again.
     func controller(
@@ -72,6 +77,12 @@ extension FetchedResultsControllerDelegate {
     /// Does nothing.
     public func controller(
         _ controller: FetchedResultsController<Object>, didChangeContentWith change: ResultsChange
+    ) {}
+
+    /// Does nothing.
+    public func controller(
+        _ controller: FetchedResultsController<Object>,
+        didChangeContentWith snapshot: ResultsSnapshot<Object>
     ) {}
 
     /// Does nothing.

@@ -44,7 +44,8 @@ enum SectionIndexComputation {
     }
 
     private static func name(
-        of start: StoreSnapshot.GroupStart, _ key: SectionKey, _ type: AttributeType?, _ nameType: AttributeType?
+        of start: StoreSnapshot.GroupStart, _ key: SectionKey, _ type: AttributeType?,
+        _ nameType: AttributeType?
     ) -> (name: String, indexTitle: String) {
         let name =
             start.name.map {

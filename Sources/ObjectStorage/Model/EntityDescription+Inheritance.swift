@@ -12,7 +12,7 @@ extension EntityDescription {
     }
 
     /// Whether other entities inherit from this one.
-    var hasSubentities: Bool { hierarchy?.descendants.isEmpty == false }
+    package var hasSubentities: Bool { hierarchy?.descendants.isEmpty == false }
 
     /// Whether the rows of the entity called `name` are in the same table, so that equal keys are the same row.
     func sharesTable(withEntityNamed name: String) -> Bool {

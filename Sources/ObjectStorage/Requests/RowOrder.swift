@@ -84,7 +84,8 @@ package struct RowOrder: Sendable {
         case (.integer(let a), .real(let b)): return compare(a, b)
         case (.real(let a), .integer(let b)): return -compare(b, a)
         case (.text(let a), .text(let b)) where ignoresCase:
-            return Int(a.withUnsafeBytes { a in b.withUnsafeBytes { TextCollations.compareIgnoringCase(a, $0) } })
+            return Int(
+                a.withUnsafeBytes { a in b.withUnsafeBytes { TextCollations.compareIgnoringCase(a, $0) } })
         case (.text(let a), .text(let b)), (.blob(let a), .blob(let b)): return compare(a, b)
         default: return rank(first) < rank(second) ? -1 : 1
         }

@@ -51,7 +51,9 @@ struct ChangedRowsReader {
             log = keys(of: listed)
             rows.isComplete = false
         } else {
-            guard let tables = basis.tables else { return .unknown("the state of the old results is not known") }
+            guard let tables = basis.tables else {
+                return .unknown("the state of the old results is not known")
+            }
             switch try snapshot.rowChanges(since: tables) {
             case .unknown(let reason): return .unknown(reason)
             case .known(let changes): log = changes.map { ($0.tableName, $0.keys) }
@@ -118,7 +120,9 @@ struct ChangedRowsReader {
         for object in Set(basis.shown.keys).union(shownNow.keys) where object.entity.tableName == tableName {
             guard let key = object.rowKey, formerProvisionalKeys[object] == nil else { continue }
             candidates.insert(key)
-            if !(basis.shown[object]?.isShown(by: object) ?? false) { changed[object.entity.tableName, default: []].insert(key) }
+            if !(basis.shown[object]?.isShown(by: object) ?? false) {
+                changed[object.entity.tableName, default: []].insert(key)
+            }
         }
         var newKeys: [ManagedObject: Int64] = [:]
         for (key, object) in snapshot.provisionalObjects {

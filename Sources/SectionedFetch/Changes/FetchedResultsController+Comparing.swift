@@ -128,12 +128,15 @@ extension FetchedResultsController {
         _ difference: Difference, _ old: Results, _ found: Found, _ heard: StoreChanges
     ) throws(ObjectStorageError) -> ResultsChange {
         let rows = difference.rows
-        guard rows.count < reloadThreshold else { return ResultsChange(reloading: old.index, as: found.index) }
+        guard rows.count < reloadThreshold else {
+            return ResultsChange(reloading: old.index, as: found.index)
+        }
         let numberOfDeletions = rows.prefix { $0.kind == .deletion }.count
         var unsaved: [Int64: ManagedObject] = [:]
         for (object, key) in old.provisionalKeys { unsaved[key] = object }
         let objectIDs =
-            try identities(of: rows.prefix(numberOfDeletions).map(\.key), unsaved, deleted: heard.deletedObjectIDs)
+            try identities(
+                of: rows.prefix(numberOfDeletions).map(\.key), unsaved, deleted: heard.deletedObjectIDs)
             + identities(
                 of: rows.dropFirst(numberOfDeletions).map(\.key), found.provisionalObjects, deleted: nil)
         return ResultsChange(difference.sectionEvents, rows, objectIDs: objectIDs)

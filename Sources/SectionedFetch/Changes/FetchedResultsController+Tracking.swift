@@ -80,7 +80,8 @@ extension FetchedResultsController {
             do throws(ObjectStorageError) {
                 try update(tracking)
             } catch {
-                delegate.flatMap { $0.tracksChanges ? $0 : nil }?.controller(self, didFailToFollowChanges: error)
+                delegate.flatMap { $0.tracksChanges ? $0 : nil }?.controller(
+                    self, didFailToFollowChanges: error)
             }
         }
     }
@@ -135,6 +136,7 @@ extension FetchedResultsController {
             }
             delegate.controllerDidChangeContent(self)
             delegate.controller(self, didChangeContentWith: change)
+            delegate.controller(self, didChangeContentWith: snapshot(of: new, after: change))
         }
         listeners?.yield(change)
     }

@@ -127,7 +127,8 @@ extension IndexAdvance {
             events.append(event(.move, section.oldPosition, newPosition(of: .placed(number))))
         }
         let renamed = names.keys.compactMap { section -> (old: Int, new: Int)? in
-            guard let position = oldPosition(of: section), old.section(at: position).name != names[section]?.name
+            guard let position = oldPosition(of: section),
+                old.section(at: position).name != names[section]?.name
             else { return nil }
             return (position, newPosition(of: section))
         }

@@ -19,7 +19,8 @@ extension IndexAdvance {
                 gap = arrivals[number].gap
                 left = gap > 0 ? old.sectionPosition(containing: oldPosition(ofRemaining: gap - 1)) : nil
                 right =
-                    gap < numberRemaining ? old.sectionPosition(containing: oldPosition(ofRemaining: gap)) : nil
+                    gap < numberRemaining
+                    ? old.sectionPosition(containing: oldPosition(ofRemaining: gap)) : nil
                 current = left.map(SectionPlace.staying)
             }
             let identity = arrivals[number].row.group?.identity ?? []
@@ -86,7 +87,9 @@ extension IndexAdvance {
     mutating func keepSectionOrder() {
         var unchanged: Set<Int> = []
         for arrival in arrivals where !rows.changedKeys.contains(arrival.row.place.key) {
-            if case .placed(let number) = arrival.section, arrival.oldPosition != nil { unchanged.insert(number) }
+            if case .placed(let number) = arrival.section, arrival.oldPosition != nil {
+                unchanged.insert(number)
+            }
         }
         var first = 0
         while first < placed.count {
@@ -136,7 +139,9 @@ extension IndexAdvance {
         guard request.sectionKey != nil else {
             return numberRemaining(before: position) == arrival.gap
         }
-        guard oldPosition(of: arrival.section) == old.sectionPosition(containing: position) else { return false }
+        guard oldPosition(of: arrival.section) == old.sectionPosition(containing: position) else {
+            return false
+        }
         if case .placed = arrival.section { return true }
         return numberRemaining(before: position) == arrival.gap
     }

@@ -165,7 +165,8 @@ struct IndexAdvance {
         return true
     }
 
-    private mutating func gap(of place: RowPlace, from least: Int, formerly oldPosition: Int?) throws -> Int? {
+    private mutating func gap(of place: RowPlace, from least: Int, formerly oldPosition: Int?) throws -> Int?
+    {
         var low = least
         var high = numberRemaining
         // A row that changed mostly has the place it had.

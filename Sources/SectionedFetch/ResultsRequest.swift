@@ -20,6 +20,17 @@ struct ResultsRequest {
                 "The request for “\(request.entityName)” has no sort descriptor. A results controller needs at least one, because its rows have positions.",
                 entityName: request.entityName)
         }
+        var request = request
+        if let sectionKey, !sectionKey.declaredSections.isEmpty {
+            let values = sectionKey.declaredSections.map(\.value)
+            for (position, value) in values.enumerated() where values[..<position].contains(value) {
+                throw ObjectStorageError(
+                    .invalidRequest,
+                    "The section \(value) of “\(request.entityName)” is declared twice. Name each section once.",
+                    entityName: request.entityName)
+            }
+            request.precedence = RequestDescription.Precedence(sectionKey.expression, values)
+        }
         self.request = request
         self.sectionKey = sectionKey
         model = container.model
@@ -40,6 +51,11 @@ struct ResultsRequest {
             sectionKey.expression.encode(into: &section)
             section.append(sectionKey.nameExpression != nil)
             sectionKey.nameExpression?.encode(into: &section)
+            // Their keys are part of the order.
+            for declared in sectionKey.declaredSections {
+                section.append(declared.name != nil)
+                if let name = declared.name { section.append(name) }
+            }
         } else {
             section.append(false)
         }
@@ -88,6 +104,9 @@ struct ResultsRequest {
     private var expressionsUseFoundation: Bool {
         request.expressions.contains(where: \.dependsOnFoundation)
     }
+
+    /// The identities of the sections that are there also without rows, in order.
+    var declaredIdentities: [[UInt8]] { sectionKey?.declaredSections.map(\.identity) ?? [] }
 
     /// The type of the attribute that tells sections apart, for showing its values.
     var sectionAttributeType: AttributeType? { attributeType(sectionKey?.expression.path) }

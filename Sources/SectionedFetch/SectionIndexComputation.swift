@@ -18,40 +18,29 @@ enum SectionIndexComputation {
             try snapshot.scanKeys { builder.append($0) }
             return builder.finish()
         }
-        let type = request.sectionAttributeType
-        let nameType = request.nameAttributeType
+        let names = SectionNames(request, sectionKey)
         var firstRows: [[UInt8]: Int64] = [:]
         var previous: StoreSnapshot.GroupStart?
+        var declared = request.declaredIdentities[...]
+        func beginSection(_ identity: [UInt8], _ name: String) {
+            builder.beginSection(
+                identity: identity, name: name, indexTitle: SectionName.indexTitle(of: name))
+        }
         try snapshot.scanGroups { start in
             if let firstRow = firstRows.updateValue(start.firstKey, forKey: start.identity) {
                 throw ungrouped(request, start, firstRow: firstRow, previous: previous)
             }
             previous = start
-            let (name, indexTitle) = name(of: start, sectionKey, type, nameType)
-            builder.beginSection(identity: start.identity, name: name, indexTitle: indexTitle)
+            // The rows of declared sections come in their order, before all others.
+            while let next = declared.popFirst(), next != start.identity {
+                beginSection(next, names.nameOfEmptySection(next))
+            }
+            beginSection(start.identity, names.name(of: start))
         } row: {
             builder.append($0)
         }
+        for next in declared { beginSection(next, names.nameOfEmptySection(next)) }
         return builder.finish()
-    }
-
-    /// What a section is called that begins with a row, and its title in an index bar.
-    static func name(
-        of start: StoreSnapshot.GroupStart, _ request: ResultsRequest
-    ) -> (name: String, indexTitle: String) {
-        guard let sectionKey = request.sectionKey else { return ("", "") }
-        return name(of: start, sectionKey, request.sectionAttributeType, request.nameAttributeType)
-    }
-
-    private static func name(
-        of start: StoreSnapshot.GroupStart, _ key: SectionKey, _ type: AttributeType?,
-        _ nameType: AttributeType?
-    ) -> (name: String, indexTitle: String) {
-        let name =
-            start.name.map {
-                SectionName.name(of: $0, expression: key.nameExpression ?? key.expression, type: nameType)
-            } ?? SectionName.name(of: start.key, expression: key.expression, type: type)
-        return (name, SectionName.indexTitle(of: name))
     }
 
     private static func ungrouped(

@@ -10,6 +10,8 @@ public struct SectionKey: Hashable, Sendable {
     public let expression: KeyExpression
     /// What sections are called, if not by ``expression``: its value in the section's first row.
     public let nameExpression: KeyExpression?
+    /// The sections that are there also without rows, in the order in which they come, before all others.
+    public private(set) var declaredSections: [DeclaredSection] = []
 
     /// Groups by an expression.
     ///
@@ -20,6 +22,21 @@ public struct SectionKey: Hashable, Sendable {
     public init(_ expression: KeyExpression, namedBy nameExpression: KeyExpression? = nil) {
         self.expression = expression
         self.nameExpression = nameExpression
+    }
+
+    /// The key with sections that are there also without rows.
+    ///
+    /// ```swift
+    /// SectionKey("status").declaring(["open", "in work", "done"])
+    /// ```
+    ///
+    /// They come in the order of the list, whatever the rows are sorted by; rows of other sections follow, in sections of their own.
+    ///
+    /// - Parameter sections: Each key once.
+    public func declaring(_ sections: [DeclaredSection]) -> Self {
+        var key = self
+        key.declaredSections = sections
+        return key
     }
 
     /// Groups by the value at a dotted key path.

@@ -36,6 +36,10 @@ extension RequestCompiler {
         let key = "t0." + entity.keySQL
         var placed = [key]
         var terms: [String] = []
+        if let precedence = request.precedence {
+            placed.append("\(try rank(precedence, of: entity)) AS sf_rank")
+            terms.append("sf_rank")
+        }
         for term in request.sort {
             let sql = try expression(term.expression, of: entity, use: "sort by")
             let alias = "sf_order\(terms.count)"
@@ -58,7 +62,7 @@ extension RequestCompiler {
             matchingSQL: matching,
             placeSQL:
                 "SELECT \(Self.list(placed)) FROM \(entity.tableSQL) AS t0\(joins) WHERE \(key) = \(keys)",
-            arguments: arguments, order: RowOrder(request.sort), hasGroup: group != nil, hasName: name != nil)
+            arguments: arguments, order: RowOrder(request), hasGroup: group != nil, hasName: name != nil)
     }
 
     /// The SQL that finds the rows which lead along a to-one relationship, or several, to some keys, which are bound as a JSON

@@ -63,6 +63,10 @@ struct RequestCompiler {
         let condition = try self.condition(of: request, entity)
         var terms: [String] = []
         var sortingTerm: String?
+        if let precedence = request.precedence {
+            terms.append(try rank(precedence, of: entity))
+            sortingTerm = terms[0]
+        }
         for term in request.sort {
             let sql = try expression(term.expression, of: entity, use: "sort by")
             // A term with a plus sign before it is no column of an index.
@@ -94,6 +98,18 @@ struct RequestCompiler {
         }
         return CompiledRequest(
             sql: sql, sortingSQL: sortingSQL, arguments: arguments, tableNames: tableNames.sorted())
+    }
+
+    /// The position of a row's value in a list, or the length of the list, as SQL.
+    mutating func rank(
+        _ precedence: RequestDescription.Precedence, of entity: EntityDescription
+    ) throws(ObjectStorageError) -> String {
+        let sql = try expression(precedence.expression, of: entity, use: "be listed")
+        var rank = "CASE"
+        for (position, value) in precedence.values.enumerated() {
+            rank += " WHEN \(sql) IS \(value.isNull ? "NULL" : bind(value)) THEN \(position)"
+        }
+        return rank + " ELSE \(precedence.values.count) END"
     }
 
     /// What must hold for a row of the request's table, as SQL; nil for all rows.

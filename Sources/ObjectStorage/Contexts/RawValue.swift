@@ -40,6 +40,27 @@ struct RawValue {
         }
     }
 
+    /// The identity of a group with a value.
+    static func identity(of value: StoredValue) -> [UInt8] {
+        var raw = RawValue()
+        switch value {
+        case .null: raw.storageClass = SQLITE_NULL
+        case .integer(let number):
+            raw.storageClass = SQLITE_INTEGER
+            raw.number = UInt64(bitPattern: number)
+        case .real(let number):
+            raw.storageClass = SQLITE_FLOAT
+            raw.number = number == 0 ? 0 : number.bitPattern
+        case .text(let text):
+            raw.storageClass = SQLITE_TEXT
+            raw.bytes = Array(text.utf8)
+        case .blob(let bytes):
+            raw.storageClass = SQLITE_BLOB
+            raw.bytes = bytes
+        }
+        return raw.identity
+    }
+
     private static func number(_ statement: SQLiteStatement, _ column: Int, _ storageClass: Int32) -> UInt64 {
         guard storageClass == SQLITE_FLOAT else { return UInt64(bitPattern: statement.integer(column)) }
         guard case .real(let value) = statement.value(column) else { return 0 }

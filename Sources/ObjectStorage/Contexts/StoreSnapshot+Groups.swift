@@ -11,6 +11,9 @@ extension StoreSnapshot {
         package let name: StoredValue?
         /// The primary key of the first row.
         package let firstKey: Int64
+
+        /// The identity of a group with a value.
+        package static func identity(of value: StoredValue) -> [UInt8] { RawValue.identity(of: value) }
     }
 
     /// Goes through the rows in order, and tells where the group value changes.

@@ -84,4 +84,20 @@ package struct RequestDescription: Hashable, Sendable {
     package var offset: Int
     /// Whether rows of sub-entities are found as well.
     package var includesSubentities = true
+    /// Values whose rows come first, in the order of the values, before ``sort`` decides.
+    package var precedence: Precedence?
+
+    /// An order by a list of values.
+    package struct Precedence: Hashable, Sendable {
+        /// What is compared with the values.
+        package let expression: KeyExpression
+        /// The values, each once.
+        package let values: [StoredValue]
+
+        /// Makes an order.
+        package init(_ expression: KeyExpression, _ values: [StoredValue]) {
+            self.expression = expression
+            self.values = values
+        }
+    }
 }

@@ -19,6 +19,11 @@ extension RequestDescription {
         var order = CanonicalEncoder()
         order.appendList(count: sort.count)
         for term in sort { term.encode(into: &order) }
+        if let precedence {
+            precedence.expression.encode(into: &order)
+            order.appendList(count: precedence.values.count)
+            for value in precedence.values { order.append(value) }
+        }
         var window = CanonicalEncoder()
         window.append(Int64(limit))
         window.append(Int64(offset))

@@ -45,13 +45,17 @@ package struct RowOrder: Sendable {
 
     private let terms: [Term]
 
-    init(_ sort: [SortTerm]) {
-        terms = sort.map { term in
-            Term(
-                isAscending: term.isAscending,
-                areNullsFirst: term.nulls == .smallest ? term.isAscending : term.nulls == .first,
-                ignoresCase: term.order.kind == .caseInsensitive)
-        }
+    /// The order of a request's rows, that by a list of values first.
+    init(_ request: RequestDescription) {
+        let rank = Term(isAscending: true, areNullsFirst: true, ignoresCase: false)
+        terms =
+            (request.precedence == nil ? [] : [rank])
+            + request.sort.map { term in
+                Term(
+                    isAscending: term.isAscending,
+                    areNullsFirst: term.nulls == .smallest ? term.isAscending : term.nulls == .first,
+                    ignoresCase: term.order.kind == .caseInsensitive)
+            }
     }
 
     /// The number of values that are sorted by.

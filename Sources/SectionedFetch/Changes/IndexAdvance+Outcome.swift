@@ -40,37 +40,39 @@ extension IndexAdvance {
     }
 
     private func editSections(
-        _ edit: inout SectionIndexEdit, _ names: [SectionPlace: (name: String, indexTitle: String)]
+        _ edit: inout SectionIndexEdit, _ names: [SectionPlace: String]
     ) {
         var staying: Set<Int> = []
         for (number, section) in placed.enumerated() {
-            let names = names[.placed(number)] ?? ("", "")
+            let name = names[.placed(number)] ?? ""
             let entry = SectionIndexEdit.Section(
-                position: newPosition(of: .placed(number)), identity: section.identity, name: names.name,
-                indexTitle: names.indexTitle)
+                position: newPosition(of: .placed(number)), identity: section.identity, name: name,
+                indexTitle: SectionName.indexTitle(of: name))
             if let oldPosition = section.oldPosition, !section.isMoved {
                 staying.insert(oldPosition)
-                if old.section(at: oldPosition).name != names.name { edit.renamedSections.append(entry) }
+                if old.section(at: oldPosition).name != name { edit.renamedSections.append(entry) }
             } else {
                 edit.insertedSections.append(entry)
             }
         }
         edit.removedSections = emptied.filter { !staying.contains($0) }
-        for (section, names) in names {
-            guard case .staying(let position) = section, old.section(at: position).name != names.name else {
+        for (section, name) in names {
+            guard case .staying(let position) = section, old.section(at: position).name != name else {
                 continue
             }
             edit.renamedSections.append(
                 SectionIndexEdit.Section(
                     position: newPosition(of: section), identity: old.section(at: position).identity,
-                    name: names.name, indexTitle: names.indexTitle))
+                    name: name, indexTitle: SectionName.indexTitle(of: name)))
         }
         edit.renamedSections.sort { $0.position < $1.position }
     }
 
     /// What the sections are called that have another first row, or one that changed.
-    private func changedNames() throws -> [SectionPlace: (name: String, indexTitle: String)] {
-        guard request.sectionKey != nil else { return [:] }
+    private func changedNames() throws -> [SectionPlace: String] {
+        guard let sectionKey = request.sectionKey else { return [:] }
+        let sectionNames = SectionNames(request, sectionKey)
+        var emptyDeclared: Set<Int> = []
         var firstRows: [SectionPlace: StoreSnapshot.GroupStart] = [:]
         for arrival in arrivals where firstRows[arrival.section] == nil {
             guard let group = arrival.row.group else { continue }
@@ -90,6 +92,10 @@ extension IndexAdvance {
                 Self.count(of: emptied, below: section + 1) == Self.count(of: emptied, below: section)
             else { continue }
             let first = oldPosition(ofRemaining: numberRemaining(before: position))
+            guard first < old.section(at: section).rows.upperBound else {
+                emptyDeclared.insert(section)
+                continue
+            }
             guard let key = old.rowIDs(in: first..<first + 1)?.first else { continue }
             orphans.append((section, key))
         }
@@ -98,13 +104,17 @@ extension IndexAdvance {
             guard let section = orphans.first(where: { $0.key == row.place.key })?.position else { continue }
             firstRows[.staying(section)] = row.group
         }
-        return firstRows.mapValues { SectionIndexComputation.name(of: $0, request) }
+        var names = firstRows.mapValues(sectionNames.name)
+        for position in emptyDeclared {
+            names[.staying(position)] = sectionNames.nameOfEmptySection(old.section(at: position).identity)
+        }
+        return names
     }
 
     // MARK: Events
 
     private func sectionEvents(
-        _ edit: SectionIndexEdit, _ names: [SectionPlace: (name: String, indexTitle: String)],
+        _ edit: SectionIndexEdit, _ names: [SectionPlace: String],
         _ new: SectionIndex
     ) -> [ResultsChange.SectionEvent] {
         let surviving = Set(placed.compactMap(\.oldPosition))
@@ -128,7 +138,7 @@ extension IndexAdvance {
         }
         let renamed = names.keys.compactMap { section -> (old: Int, new: Int)? in
             guard let position = oldPosition(of: section),
-                old.section(at: position).name != names[section]?.name
+                old.section(at: position).name != names[section]
             else { return nil }
             return (position, newPosition(of: section))
         }

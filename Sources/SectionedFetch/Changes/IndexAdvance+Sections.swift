@@ -26,6 +26,8 @@ extension IndexAdvance {
             let identity = arrivals[number].row.group?.identity ?? []
             if current.map(self.identity) == identity {
                 // It goes on.
+            } else if let position = declaredPositions[identity] {
+                current = .staying(position)
             } else if let right, right != left, current != .staying(right),
                 old.section(at: right).identity == identity
             {
@@ -39,7 +41,8 @@ extension IndexAdvance {
                 if oldPosition == nil, old.firstSectionPosition(identity: identity) != nil { return false }
                 placed.append(
                     PlacedSection(
-                        identity: identity, rank: left.map { rank(ofStaying: $0) + 1 } ?? 0,
+                        identity: identity,
+                        rank: max(left.map { rank(ofStaying: $0) + 1 } ?? 0, declaredPositions.count),
                         oldPosition: oldPosition))
                 current = .placed(placed.count - 1)
             }

@@ -55,6 +55,8 @@ struct IndexAdvance {
     }
 
     let compiled: CompiledRows
+    /// The positions of the declared sections, which are the first and are always there.
+    let declaredPositions: [[UInt8]: Int]
     /// The positions of the rows that are taken out, in ascending order.
     var removed: [Int] = []
     var arrivals: [Arrival] = []
@@ -73,6 +75,8 @@ struct IndexAdvance {
         self.snapshot = snapshot
         self.rows = rows
         self.old = old
+        declaredPositions = Dictionary(
+            request.declaredIdentities.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
         compiled = try snapshot.rowsByKey(
             groupedBy: request.sectionKey?.expression, namedBy: request.sectionKey?.nameExpression)
     }
@@ -110,9 +114,15 @@ struct IndexAdvance {
         return true
     }
 
+    /// Where the rows of the declared sections end.
+    private var endOfDeclaredSections: Int {
+        declaredPositions.isEmpty ? 0 : old.section(at: declaredPositions.count - 1).rows.upperBound
+    }
+
     private mutating func findEmptied() {
         guard request.sectionKey != nil else { return }
-        var next = 0
+        var next = Self.count(of: removed, below: endOfDeclaredSections)
+        // Declared sections stay without rows.
         while next < removed.count {
             let position = old.sectionPosition(containing: removed[next])
             let range = old.section(at: position).rows

@@ -1,0 +1,144 @@
+import SectionedFetch
+import TestSupport
+import Testing
+
+/// Sections that are there also without rows.
+@Suite struct `Declared sections` {
+    private let workshop: Workshop
+    private let context: ManagedObjectContext
+
+    init() throws {
+        workshop = try Workshop()
+        context = workshop.container.newContext()
+    }
+
+    private static let key = SectionKey("group").declaring(["b", DeclaredSection("x", name: "Ex"), "a"])
+
+    private func controller(
+        _ key: SectionKey = key, cacheName: CacheName? = nil
+    ) throws -> FetchedResultsController<Item> {
+        let controller = try FetchedResultsController(
+            fetchRequest: FetchRequest<Item>(sortDescriptors: [.ascending(\.group), .ascending(\.rank)]),
+            context: context, sectionNameKeyPath: key, cacheName: cacheName, cacheStore: workshop.caches)
+        try controller.performFetch()
+        return controller
+    }
+
+    private static func outline(_ controller: FetchedResultsController<Item>) -> [String] {
+        controller.sections?.map { "\($0.name):\($0.objects.map { "\($0.rank)" }.joined(separator: ","))" }
+            ?? []
+    }
+
+    @Test func `they are there without rows, in the order of the list, and others follow`() throws {
+        #expect(Self.outline(try controller()) == ["b:", "Ex:", "a:"])
+        _ = try workshop.fill(context)
+        let other = Item(context: context)
+        other.group = "0"
+        let none = Item(context: context)
+        none.group = nil
+        try context.save()
+        #expect(Self.outline(try controller()) == ["b:3", "Ex:", "a:1,2", ":0", "0:0"])
+        let all = try controller()
+        #expect(all.fetchedObjects.map(Array.init) == all.sections?.flatMap(\.objects))
+        #expect(all.sectionIndexTitles == ["B", "E", "A", "0"])
+    }
+
+    @Test func `their rows come and go without them`() throws {
+        let (items, _) = try workshop.fill(context)
+        let controller = try controller()
+        let recorder = Recorder()
+        controller.delegate = recorder
+        try controller.performFetch()
+        context.delete(items[2])
+        try context.save()
+        #expect(recorder.take() == ["will", "row deletion", "did", "with 1"])
+        #expect(Self.outline(controller) == ["b:", "Ex:", "a:1,2"])
+        items[0].group = "x"
+        try context.save()
+        #expect(recorder.take() == ["will", "row move", "did", "with 1"])
+        #expect(Self.outline(controller) == ["b:", "Ex:1", "a:2"])
+        items[1].group = "c"
+        try context.save()
+        #expect(recorder.take() == ["will", "section insertion", "row move", "did", "with 2"])
+        #expect(Self.outline(controller) == ["b:", "Ex:1", "a:", "c:2"])
+    }
+
+    @Test func `the cache keeps them, and another declaration is another request`() throws {
+        _ = try workshop.fill(context)
+        let first = try controller(cacheName: "declared")
+        #expect(first.cacheLookup?.isHit == false)
+        workshop.caches.waitForSaves()
+        let second = try controller(cacheName: "declared")
+        #expect(second.cacheLookup?.isCurrent == true)
+        #expect(Self.outline(second) == ["b:3", "Ex:", "a:1,2"])
+        let renamed = SectionKey("group").declaring(["b", "x", "a"])
+        #expect(
+            try controller(renamed, cacheName: "declared").missReason == .requestChanged(parts: ["section"]))
+        let reordered = SectionKey("group").declaring(["a", DeclaredSection("x", name: "Ex"), "b"])
+        #expect(
+            try controller(reordered, cacheName: "declared").missReason == .requestChanged(parts: ["sort"]))
+    }
+
+    @Test func `a section that is declared twice is an error`() throws {
+        #expect(throws: ObjectStorageError.self) {
+            try self.controller(SectionKey("group").declaring(["a", "b", "a"]))
+        }
+    }
+
+    @Test func `whatever happens, what is reported leads to what a fetch finds`() throws {
+        let seed = UInt64.random(in: 0..<1_000_000_000)
+        print("declared sections: seed \(seed)")
+        var generator = SeededGenerator(seed: seed)
+        let controller = try controller(cacheName: "random")
+        let recorder = ReplayingRecorder()
+        controller.delegate = recorder
+        try controller.performFetch()
+        recorder.begin(controller)
+        var items: [Item] = []
+        for step in 0..<200 {
+            for _ in 0..<Int.random(in: 1...6, using: &generator) {
+                let group = ["a", "b", "x", "c", nil].randomElement(using: &generator) ?? nil
+                if items.count < 12, Bool.random(using: &generator) { items.append(Item(context: context)) }
+                guard let item = items.randomElement(using: &generator) else { continue }
+                item.group = group
+                item.rank = Int32.random(in: 0..<9, using: &generator)
+                if Int.random(in: 0..<3, using: &generator) == 0 {
+                    context.delete(item)
+                    items.removeAll { $0 === item }
+                }
+            }
+            try context.save()
+            #expect(recorder.shown == ShownResults(controller), "seed \(seed), step \(step)")
+            #expect(
+                Self.outline(controller) == Self.outline(try self.controller()), "seed \(seed), step \(step)")
+        }
+    }
+}
+
+/// Applies what is reported to plain arrays.
+private final class ReplayingRecorder: FetchedResultsControllerDelegate {
+    typealias Object = Item
+
+    private(set) var shown = ShownResults()
+
+    func begin(_ controller: FetchedResultsController<Item>) { shown = ShownResults(controller) }
+
+    func controller(
+        _ controller: FetchedResultsController<Item>, didChangeContentWith change: ResultsChange
+    ) {
+        do throws(ReplayFailure) {
+            shown = try shown.applying(change)
+        } catch {
+            Issue.record("\(error)")
+        }
+    }
+}
+
+extension ShownResults {
+    fileprivate init(_ controller: FetchedResultsController<Item>) {
+        sections =
+            controller.sections?.map {
+                Section(identity: $0.identity, name: $0.name, rows: $0.objects.map(\.objectID))
+            } ?? []
+    }
+}

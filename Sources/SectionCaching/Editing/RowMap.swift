@@ -43,17 +43,19 @@ struct RowMap {
         var (negatives, smallestNegative, largestNegative) = (0, Int64(-1), Int64.min)
         var (smallest, largest) = (Int64.max, Int64(0))
         for chunk in chunks.chunks {
-            let isReadable = chunk.forEachRow { rowID in
-                if rowID < 0 {
-                    negatives += 1
-                    smallestNegative = min(smallestNegative, rowID)
-                    largestNegative = max(largestNegative, rowID)
-                } else {
-                    smallest = min(smallest, rowID)
-                    largest = max(largest, rowID)
+            let isRead: Void? = chunk.withRows { rows in
+                for rowID in rows {
+                    if rowID < 0 {
+                        negatives += 1
+                        smallestNegative = min(smallestNegative, rowID)
+                        largestNegative = max(largestNegative, rowID)
+                    } else {
+                        smallest = min(smallest, rowID)
+                        largest = max(largest, rowID)
+                    }
                 }
             }
-            guard isReadable else { return nil }
+            guard isRead != nil else { return nil }
         }
         let others = chunks.numberOfRows - negatives
         let isNegative = negatives > others
@@ -106,7 +108,10 @@ struct RowMap {
     }
 
     private mutating func fill(_ chunk: IndexChunk, slot: Slot) -> Bool {
-        chunk.forEachRow { set(slot, for: $0) }
+        let isRead: Void? = chunk.withRows { rows in
+            for rowID in rows { set(slot, for: rowID) }
+        }
+        return isRead != nil
     }
 
     @inline(__always)

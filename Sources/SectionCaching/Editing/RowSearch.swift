@@ -52,17 +52,21 @@ struct RowSearch {
             }
             return true
         }
-        var candidates: [(rowID: Int64, position: Int)] = []
-        let isReadable = filter.withUnsafeBufferPointer { filter in
-            var position = start
-            return chunk.forEachRow { rowID in
-                let hash = Self.hash(rowID)
-                if filter[hash >> 6] >> UInt64(hash & 63) & 1 != 0 { candidates.append((rowID, position)) }
-                position += 1
+        let candidates = chunk.withRows { rows in
+            filter.withUnsafeBufferPointer { filter in
+                var candidates: [(rowID: Int64, position: Int)] = []
+                for (position, rowID) in rows.enumerated() {
+                    let hash = Self.hash(rowID)
+                    if filter[hash >> 6] >> UInt64(hash & 63) & 1 != 0 {
+                        candidates.append((rowID, position))
+                    }
+                }
+                return candidates
             }
         }
-        for candidate in candidates { note(candidate.rowID, at: candidate.position, &positions) }
-        return isReadable
+        guard let candidates else { return false }
+        for candidate in candidates { note(candidate.rowID, at: start + candidate.position, &positions) }
+        return true
     }
 
     /// Records the position of a row if it is looked for, as often as it is.

@@ -58,52 +58,38 @@ enum ChunkCoding {
         return (smallest, (UInt64.bitWidth - distance.leadingZeroBitCount + 7) / 8)
     }
 
-    /// Calls a closure with the IDs of some rows of a chunk, in order.
+    /// The IDs of some rows of a chunk; nil if the bytes cannot be a chunk of so many rows.
     ///
     /// - Parameters:
     ///   - bytes: The chunk, lent by the map.
     ///   - rows: Positions within the chunk.
     ///   - rowCount: How many rows the chunk has, as the directory says.
-    /// - Returns: Whether the bytes can be a chunk of so many rows; if not, nothing was called.
-    @inline(__always)
-    static func forEachRow(
-        of bytes: RawSpan, in rows: Range<Int>, rowCount: Int, _ body: (Int64) -> Void
-    ) -> Bool {
+    static func decode(_ bytes: RawSpan, rows: Range<Int>, rowCount: Int) -> [Int64]? {
         guard let (smallest, width) = header(bytes, rowCount: rowCount), rows.upperBound <= rowCount else {
-            return false
+            return nil
         }
         let mask: UInt64 = width == 8 ? .max : (1 << (8 * UInt64(width))) - 1
-        bytes.withUnsafeBytes { bytes in
-            var offset = CacheFormat.chunkHeaderSize + rows.lowerBound * width
-            for _ in rows {
+        return [Int64](unsafeUninitializedCapacity: rows.count) { buffer, count in
+            bytes.withUnsafeBytes { bytes in
+                var offset = CacheFormat.chunkHeaderSize + rows.lowerBound * width
                 // Eight bytes at once while there are so many; the last rows of a narrow chunk have fewer behind them.
-                let word =
-                    offset + 8 <= bytes.count
-                    ? UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
-                    : lastWord(of: bytes, at: offset)
-                body(Int64(bitPattern: word & mask) &+ smallest)
-                offset += width
+                while count < rows.count, offset + 8 <= bytes.count {
+                    let word = UInt64(
+                        littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+                    buffer.initializeElement(at: count, to: Int64(bitPattern: word & mask) &+ smallest)
+                    offset += width
+                    count += 1
+                }
+                while count < rows.count {
+                    let distance = bytes[offset..<offset + width].reversed().reduce(0) {
+                        $0 << 8 | UInt64($1)
+                    }
+                    buffer.initializeElement(at: count, to: Int64(bitPattern: distance) &+ smallest)
+                    offset += width
+                    count += 1
+                }
             }
         }
-        return true
-    }
-
-    /// The bytes from an offset to the end, fewer than eight, as an integer.
-    @inline(never)
-    private static func lastWord(of bytes: UnsafeRawBufferPointer, at offset: Int) -> UInt64 {
-        bytes[offset...].reversed().reduce(0) { $0 << 8 | UInt64($1) }
-    }
-
-    /// The IDs of some rows of a chunk; nil if the bytes cannot be a chunk of so many rows.
-    static func decode(_ bytes: RawSpan, rows: Range<Int>, rowCount: Int) -> [Int64]? {
-        var isChunk = false
-        let rowIDs = [Int64](unsafeUninitializedCapacity: rows.count) { buffer, count in
-            isChunk = forEachRow(of: bytes, in: rows, rowCount: rowCount) { rowID in
-                buffer.initializeElement(at: count, to: rowID)
-                count += 1
-            }
-        }
-        return isChunk ? rowIDs : nil
     }
 
     /// The generation of a chunk; zero if there are not enough bytes.

@@ -16,6 +16,7 @@ let package = Package(
         .executable(name: "cold-start-sample", targets: ["ColdStartSample"]),
         .executable(name: "cold-start-floor", targets: ["ColdStartFloor"]),
         .executable(name: "object-benchmark", targets: ["ObjectBenchmark"]),
+        .executable(name: "edit-benchmark", targets: ["EditBenchmark"]),
     ],
     dependencies: [
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -87,6 +88,9 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             path: "Tools/ObjectBenchmark"),
+        .executableTarget(
+            name: "EditBenchmark", dependencies: ["SectionCaching", "BenchmarkSupport"],
+            path: "Tools/EditBenchmark"),
         .executableTarget(
             name: "ColdStartBenchmark",
             dependencies: [

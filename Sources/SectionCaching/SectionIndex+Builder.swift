@@ -29,7 +29,7 @@ extension SectionIndex {
         public consuming func finish() -> SectionIndex {
             precondition(rowIDs.isEmpty || !sections.isEmpty, "Rows were added before a section was begun.")
             closeSection()
-            return SectionIndex(backing: .memory(sections: sections, rowIDs: rowIDs))
+            return SectionIndex(backing: .memory(MemoryIndex(sections: sections, rowIDs: rowIDs)))
         }
 
         private mutating func closeSection() {

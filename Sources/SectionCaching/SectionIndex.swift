@@ -1,7 +1,8 @@
 /// The persisted structure: ordered sections over one ordered run of object IDs.
 ///
 /// It is either in memory, as computed, or backed by a cache: then sections are decoded as they are asked
-/// for, and rows are read from the cache's chunks.
+/// for, and rows are read from the cache's chunks. An index that was made from another by an edit shares with it what the edit left
+/// as it was.
 public struct SectionIndex: Sendable {
     /// One section.
     public struct Section: Hashable, Sendable {
@@ -26,8 +27,9 @@ public struct SectionIndex: Sendable {
     }
 
     enum Backing: Sendable {
-        case memory(sections: [Section], rowIDs: [Int64])
+        case memory(MemoryIndex)
         case cache(CachedIndex)
+        case edited(EditedIndex)
     }
 
     let backing: Backing
@@ -37,8 +39,9 @@ public struct SectionIndex: Sendable {
     /// - Complexity: O(1).
     public var numberOfRows: Int {
         switch backing {
-        case .memory(_, let rowIDs): rowIDs.count
+        case .memory(let memory): memory.rowIDs.count
         case .cache(let cached): cached.directory.numberOfRows
+        case .edited(let edited): edited.chunks.numberOfRows
         }
     }
 
@@ -47,12 +50,13 @@ public struct SectionIndex: Sendable {
     /// - Complexity: O(1).
     public var numberOfSections: Int {
         switch backing {
-        case .memory(let sections, _): sections.count
+        case .memory(let memory): memory.sections.count
         case .cache(let cached): cached.directory.numberOfSections
+        case .edited(let edited): edited.sections.count
         }
     }
 
-    /// Whether it is backed by a cache.
+    /// Whether it is an entry of a cache as it was looked up, and not made from one by an edit.
     public var isPersisted: Bool {
         if case .cache = backing { true } else { false }
     }
@@ -65,8 +69,9 @@ public struct SectionIndex: Sendable {
             (0..<numberOfSections).contains(position),
             "Section \(position) is outside the \(numberOfSections) sections.")
         switch backing {
-        case .memory(let sections, _): return sections[position]
+        case .memory(let memory): return memory.sections[position]
         case .cache(let cached): return cached.directory.section(at: position)
+        case .edited(let edited): return edited.section(at: position)
         }
     }
 
@@ -86,9 +91,14 @@ public struct SectionIndex: Sendable {
 
     /// The position of the section with an identity, or nil.
     ///
-    /// - Complexity: O(*s*) in the number of sections.
+    /// - Complexity: O(*s*) in the number of sections, of which no name is decoded.
     public func firstSectionPosition(identity: [UInt8]) -> Int? {
-        (0..<numberOfSections).first { section(at: $0).identity == identity }
+        switch backing {
+        case .memory(let memory): memory.sections.firstIndex { $0.identity == identity }
+        case .cache(let cached):
+            (0..<numberOfSections).first { cached.directory.hasIdentity(identity, section: $0) }
+        case .edited(let edited): edited.sections.firstPosition(identity: identity)
+        }
     }
 
     /// The IDs of the rows at some positions; nil when the cache can no longer answer, because somebody
@@ -100,8 +110,9 @@ public struct SectionIndex: Sendable {
             rows.lowerBound >= 0 && rows.upperBound <= numberOfRows,
             "Rows \(rows) are outside the \(numberOfRows) rows.")
         switch backing {
-        case .memory(_, let rowIDs): return Array(rowIDs[rows])
+        case .memory(let memory): return Array(memory.rowIDs[rows])
         case .cache(let cached): return cached.rowIDs(in: rows)
+        case .edited(let edited): return edited.chunks.rowIDs(in: rows)
         }
     }
 
@@ -110,15 +121,32 @@ public struct SectionIndex: Sendable {
     /// - Complexity: O(*n*) in the number of rows.
     public func position(ofRowID id: Int64) -> RowPosition {
         switch backing {
-        case .memory(_, let rowIDs): return rowIDs.firstIndex(of: id).map(RowPosition.found) ?? .absent
+        case .memory(let memory): return memory.rowIDs.firstIndex(of: id).map(RowPosition.found) ?? .absent
         case .cache(let cached): return cached.position(ofRowID: id)
+        case .edited(let edited): return edited.chunks.position(ofRowID: id)
+        }
+    }
+}
+
+extension SectionIndex {
+    /// The position of the first row of a section.
+    func firstRow(ofSection position: Int) -> Int {
+        switch backing {
+        case .memory(let memory): memory.sections[position].rows.lowerBound
+        case .cache(let cached): cached.directory.firstRow(ofSection: position)
+        case .edited(let edited): edited.sections.firstRow(of: position)
         }
     }
 
-    private func firstRow(ofSection position: Int) -> Int {
+    /// What a section is called, as it is stored.
+    func texts(ofSection position: Int) -> SectionTexts {
         switch backing {
-        case .memory(let sections, _): sections[position].rows.lowerBound
-        case .cache(let cached): cached.directory.firstRow(ofSection: position)
+        case .memory(let memory):
+            let section = memory.sections[position]
+            return SectionTexts(
+                identity: section.identity, name: section.name, indexTitle: section.indexTitle)
+        case .cache(let cached): return cached.directory.texts(ofSection: position)
+        case .edited(let edited): return edited.sections.texts(of: position)
         }
     }
 }

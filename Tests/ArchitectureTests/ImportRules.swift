@@ -36,6 +36,7 @@ enum ImportRules {
         "LibraryBrowser": ["SectionedFetch", "ToolSupport", "ArgumentParser"],
         "CacheInspector": ["SectionedFetch", "SectionCaching", "ToolSupport", "ArgumentParser"],
         "BenchmarkSupport": [],
+        "EditBenchmark": ["SectionCaching", "BenchmarkSupport"],
         "ColdStartBenchmark": ["BenchmarkSupport", "ArgumentParser"],
         // Measure the product beside what people would write without it, so they know GRDB as well.
         "ColdStartSample": [

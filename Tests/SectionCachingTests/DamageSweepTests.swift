@@ -11,11 +11,13 @@ struct DamageSweepTests {
             report("seed \(seed)")
             var generator = SeededGenerator(seed: seed)
             let directory = try TemporaryDirectory()
-            let entries = SweepEntry.make(using: &generator)
+            var entries = SweepEntry.make(using: &generator)
             do {
                 let store = directory.store()
-                // Saved more than once, so that there are free pages and older copies of pages.
+                // Saved more than once, so that there are free pages and older copies of pages; and advanced more than once, so that
+                // chunks are out of order and some retired.
                 for _ in 0..<2 { for entry in entries { store.saveNow(entry.plain, for: entry.sample) } }
+                for _ in 0..<3 { for number in entries.indices { try entries[number].advance(in: store) } }
             }
             let sound = try directory.contents()
             report("\(sound.count) bytes")
@@ -50,8 +52,26 @@ struct DamageSweepTests {
 
 /// One entry of the file that is damaged.
 struct SweepEntry {
-    let sample: Sample
-    let plain: PlainIndex
+    private(set) var sample: Sample
+    private(set) var plain: PlainIndex
+
+    /// Replaces a row in the middle, and advances the entry that is stored.
+    mutating func advance(in store: SectionCacheStore) throws {
+        let editor = SectionIndexEditor(try #require(store.hit(sample)))
+        var edit = SectionIndexEdit()
+        if let section = plain.sections.indices.first(where: { !plain.sections[$0].rowIDs.isEmpty }) {
+            let first = plain.sections[..<section].reduce(0) { $0 + $1.rowIDs.count }
+            let row = plain.sections[section].rowIDs.count / 2
+            let id = plain.sections[section].rowIDs[row] ^ 1
+            plain.sections[section].rowIDs[row] = id
+            edit.removedRows = [first + row]
+            edit.insertedRows = [.init(id: id, position: first + row, section: section)]
+        }
+        #expect(editor.apply(edit))
+        sample.states["Artwork", default: 0] += 1
+        store.save(editor.index, for: sample.request)
+        #expect(store.waitForSaves())
+    }
 
     static func make(using generator: inout SeededGenerator) -> [SweepEntry] {
         [(0, 0), (1, 1), (30, 4), (300, 100), (900, 3), (4_300, 20)].enumerated().map { number, size in

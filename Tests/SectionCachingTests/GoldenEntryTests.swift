@@ -60,7 +60,7 @@ struct GoldenEntryTests {
 
         let bytes = values[0].value
         #expect(Array(bytes[0..<8]) == Array("SCINDEX\n".utf8))
-        #expect(number(bytes, 8, 4) == 1)
+        #expect(number(bytes, 8, 4) == 2)
         #expect(Array(bytes[12..<16]) == [4, 3, 2, 1])
         let sequence = number(bytes, 16, 8)
         #expect(try store.entries(ofCache: "artworks").first?.sequence == UInt64(sequence))
@@ -70,15 +70,14 @@ struct GoldenEntryTests {
         #expect(
             Array(bytes[56..<88])
                 == SHA256Oracle.authenticationCode(named, key: [UInt8](repeating: 5, count: 32)))
-        let generation = Array(bytes[88..<104])
-        #expect(Array(bytes[104..<120]) == identity)
-        #expect(number(bytes, 120, 8) == 3)
-        #expect(number(bytes, 128, 4) == 3 && number(bytes, 132, 4) == 1)
-        #expect(number(bytes, 136, 4) == (32_752 - 32) / 3)
-        let sizes = (0..<4).map { number(bytes, 140 + 4 * $0, 4) }
-        #expect(number(bytes, 156, 4) == 0)
+        #expect(Array(bytes[88..<104]) == identity)
+        #expect(number(bytes, 104, 8) == 3)
+        #expect(number(bytes, 112, 4) == 3 && number(bytes, 116, 4) == 1)
+        #expect(number(bytes, 120, 4) == (32_752 - 32) / 3)
+        #expect(number(bytes, 124, 4) == 0)
+        let sizes = (0..<4).map { number(bytes, 128 + 4 * $0, 4) }
 
-        var reader = Reader(bytes: bytes, offset: 160)
+        var reader = Reader(bytes: bytes, offset: 144)
         var canonical: [UInt8] = []
         for (name, value) in sample.parts.sorted(by: { $0.key < $1.key }) {
             canonical += integer(name.utf8.count, 4) + Array(name.utf8)
@@ -94,11 +93,11 @@ struct GoldenEntryTests {
         let padding = (8 - reader.offset % 8) % 8
         #expect(reader.take(padding) == [UInt8](repeating: 0, count: padding))
         try checkTables(&reader, heapSize: sizes[3], chunk: values[1].value)
-        checkChunk(values[1].value, generation: generation)
+        checkChunk(values[1].value)
     }
 
     private func checkTables(_ reader: inout Reader, heapSize: Int, chunk: [UInt8]) throws {
-        let heapStart = reader.offset + 3 * 32 + 48
+        let heapStart = reader.offset + 3 * 32 + 72
         let heap = Array(reader.bytes[heapStart...])
         #expect(heap.count == heapSize)
         var firstRow = 0
@@ -114,12 +113,14 @@ struct GoldenEntryTests {
         #expect(reader.number(8) == 0)
         #expect(reader.number(4) == 3)
         #expect(reader.number(4) == chunk.count)
+        #expect(reader.number(4) == 0)
+        #expect(reader.take(4) == [3, 0, 0, 0])
+        #expect(reader.take(16) == Array(chunk[0..<16]))
         #expect(reader.take(32) == SHA256Oracle.digest(chunk))
         #expect(reader.offset == heapStart)
     }
 
-    private func checkChunk(_ chunk: [UInt8], generation: [UInt8]) {
-        #expect(Array(chunk[0..<16]) == generation)
+    private func checkChunk(_ chunk: [UInt8]) {
         // The smallest ID, -5, in two's complement.
         #expect(Array(chunk[16..<24]) == [0xFB] + [UInt8](repeating: 0xFF, count: 7))
         #expect(Array(chunk[24..<32]) == [3, 0, 0, 0, 0, 0, 0, 0])

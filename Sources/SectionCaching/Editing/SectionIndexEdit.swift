@@ -45,7 +45,7 @@ package struct SectionIndexEdit: Sendable {
     package var removedRows: [Int] = []
     /// The rows that come.
     package var insertedRows: [Row] = []
-    /// The positions of the sections that go; all their rows go, too.
+    /// The positions of the sections that go; all their rows go, too, and are among ``removedRows``.
     package var removedSections: [Int] = []
     /// The sections that come.
     package var insertedSections: [Section] = []

@@ -1,69 +1,101 @@
 /// Finds rows in an index, and carries edits out on it one after the other.
 ///
 /// The index before an edit stays what it was, also while its cache entry is advanced: what is read from it later is what it held.
-/// An editor belongs to whoever made it; the indexes that it gives may go anywhere.
+/// The rows of a cache that an edit touches are kept in memory from then on, for the index before as well.
+///
+/// No ID may be in an index twice. An editor belongs to whoever made it; the indexes that it gives may go anywhere.
 package final class SectionIndexEditor {
     /// The index after all edits.
     package private(set) var index: SectionIndex
-    private var positions: [Int64: Int]?
+    private let rowsPerChunk: Int?
+    private var edited: EditedIndex?
+    private var map: RowMap?
+    private var hasSearched = false
+
+    /// The most rows for which it is not worth while to make the map: a program that advances an entry by a few changes and ends.
+    private static let fewRows = 256
 
     /// Begins with an index. Reads nothing yet.
-    package init(_ index: SectionIndex) { self.index = index }
+    ///
+    /// - Parameter rowsPerChunk: How many rows a chunk of an index in memory is meant to hold; nil for as many as one in a cache.
+    package init(_ index: SectionIndex, rowsPerChunk: Int? = nil) {
+        self.index = index
+        self.rowsPerChunk = rowsPerChunk
+    }
 
     /// The positions of rows, nil for those that are not in the index.
     ///
     /// - Returns: Nil if the rows cannot be read from the cache any more.
+    /// - Complexity: O(*n*) in the number of rows the first time. Later O(*k* · *r*), where *k* rows are looked for and a chunk holds
+    ///   *r*, or O(*n*) if that is less; and two bytes are kept for each row if their IDs are dense.
     package func positions(of rowIDs: [Int64]) -> [Int?]? {
-        if positions == nil {
-            guard let all = index.rowIDs(in: 0..<index.numberOfRows) else { return nil }
-            var positions: [Int64: Int] = [:]
-            for (position, id) in all.enumerated() { positions[id] = position }
-            self.positions = positions
+        let chunks = editable().chunks
+        if map == nil {
+            // Once is no habit; whoever asks again has a map made.
+            let isWorthMap = hasSearched || rowIDs.count > Self.fewRows
+            hasSearched = true
+            guard isWorthMap, RowMap.fits(chunks) else { return search(rowIDs, in: chunks) }
+            guard let made = RowMap(chunks) else { return nil }
+            map = made
         }
-        return rowIDs.map { positions?[$0] }
+        guard let map else { return nil }
+        return search(rowIDs, in: chunks, map: map)
     }
 
     /// Carries an edit out.
     ///
     /// - Returns: Whether the rows could be read; if not, nothing was changed.
+    /// - Complexity: O(*s* + *c* + *k* · *r*) in the number of sections, of chunks and of changes, where a chunk holds *r* rows.
     package func apply(_ edit: SectionIndexEdit) -> Bool {
-        guard let old = index.rowIDs(in: 0..<index.numberOfRows) else { return false }
-        positions = nil
-        let removed = Set(edit.removedRows)
-        var rows = old.indices.filter { !removed.contains($0) }.map { old[$0] }
-        for row in edit.insertedRows { rows.insert(row.id, at: row.position) }
-        var sections: [(section: SectionIndex.Section, count: Int)] = []
-        let removedSections = Set(edit.removedSections)
-        for position in 0..<index.numberOfSections where !removedSections.contains(position) {
-            let section = index.section(at: position)
-            let count = section.rows.count { !removed.contains($0) }
-            sections.append((section, count))
-        }
-        for section in edit.insertedSections {
-            sections.insert((SectionIndex.Section(section), 0), at: section.position)
-        }
-        for section in edit.renamedSections {
-            sections[section.position].section = SectionIndex.Section(section)
-        }
-        for row in edit.insertedRows { sections[row.section].count += 1 }
-        var builder = SectionIndex.Builder()
-        var next = 0
-        for (section, count) in sections {
-            builder.beginSection(
-                identity: section.identity, name: section.name, indexTitle: section.indexTitle)
-            for _ in 0..<count {
-                builder.append(rows[next])
-                next += 1
-            }
-        }
-        index = builder.finish()
+        let old = editable()
+        guard let chunks = old.chunks.applying(edit) else { return false }
+        let new = EditedIndex(
+            chunks: chunks.list,
+            sections: old.sections.applying(edit, numberOfRows: old.chunks.numberOfRows))
+        // Worn out, it is made again when rows are looked for.
+        if map?.update(for: chunks, inserted: edit.insertedRows) == false { map = nil }
+        edited = new
+        index = SectionIndex(backing: .edited(new))
         return true
     }
-}
 
-extension SectionIndex.Section {
-    fileprivate init(_ section: SectionIndexEdit.Section) {
-        self.init(
-            identity: section.identity, name: section.name, indexTitle: section.indexTitle, rows: 0..<0)
+    private func editable() -> EditedIndex {
+        if let edited { return edited }
+        let made = EditedIndex(index, rowsPerChunk: rowsPerChunk)
+        edited = made
+        return made
+    }
+
+    /// Looks through all chunks.
+    private func search(_ rowIDs: [Int64], in chunks: ChunkList) -> [Int?]? {
+        var search = RowSearch(rowIDs, numbers: Array(rowIDs.indices))
+        var positions = [Int?](repeating: nil, count: rowIDs.count)
+        for (chunk, start) in zip(chunks.chunks, chunks.starts) {
+            guard search.look(into: chunk, from: start, &positions) else { return nil }
+            if search.hasFoundAll { break }
+        }
+        return positions
+    }
+
+    /// Looks through the chunks that the map says, each once.
+    private func search(_ rowIDs: [Int64], in chunks: ChunkList, map: RowMap) -> [Int?]? {
+        var positions = [Int?](repeating: nil, count: rowIDs.count)
+        var wanted: [(chunk: Int, number: Int)] = []
+        for (number, rowID) in rowIDs.enumerated() {
+            if let chunk = map.chunkPosition(of: rowID) { wanted.append((chunk, number)) }
+        }
+        wanted.sort { $0 < $1 }
+        var rest = wanted[...]
+        while let position = rest.first?.chunk {
+            let here = rest.prefix { $0.chunk == position }
+            rest = rest[here.endIndex...]
+            let chunk = chunks.chunks[position]
+            // Rows that are looked for in a chunk may be looked for there again, so they stay in memory.
+            guard chunk.load() != nil else { return nil }
+            let numbers = here.map(\.number)
+            var search = RowSearch(numbers.map { rowIDs[$0] }, numbers: numbers)
+            guard search.look(into: chunk, from: chunks.starts[position], &positions) else { return nil }
+        }
+        return positions
     }
 }

@@ -1,7 +1,7 @@
 /// The numbers of the stored format, which `CacheFormat.md` describes byte by byte.
 enum CacheFormat {
     /// The version of directories and chunks. Entries of another version are misses, and are replaced.
-    static let version: UInt32 = 1
+    static let version: UInt32 = 2
     /// The first eight bytes of a directory.
     static let magic = Array("SCINDEX\n".utf8)
     /// Written as an integer, so that a machine of the other byte order reads another number.
@@ -10,11 +10,13 @@ enum CacheFormat {
     static let fingerprintPrefix = Array("section cache request 1\n".utf8)
 
     /// Bytes of a directory before its variable parts.
-    static let headerSize = 160
+    static let headerSize = 144
     /// Bytes of one section in a directory.
     static let sectionSize = 32
     /// Bytes of one chunk in a directory.
-    static let chunkRecordSize = 48
+    static let chunkRecordSize = 72
+    /// Bytes of the number of a retired chunk in a directory.
+    static let retiredNumberSize = 4
     /// Bytes of a chunk before its rows.
     static let chunkHeaderSize = 32
 
@@ -35,13 +37,18 @@ enum CacheFormat {
 
     /// The key of a chunk: fingerprint (32), store identity (16), kind (1), number (4, big-endian, so that
     /// keys sort).
-    static func chunkKey(_ fingerprint: RequestFingerprint, store: [UInt8], number: Int) -> [UInt8] {
+    static func chunkKey(_ fingerprint: RequestFingerprint, store: [UInt8], number: UInt32) -> [UInt8] {
         fingerprint.bytes + store + [Kind.chunk.rawValue]
-            + withUnsafeBytes(of: UInt32(number).bigEndian) { Array($0) }
+            + withUnsafeBytes(of: number.bigEndian) { Array($0) }
     }
 
     /// The bytes of a key of a directory.
     static let directoryKeySize = 49
     /// The bytes of a key of a chunk.
     static let chunkKeySize = 53
+
+    /// The number in the key of a chunk.
+    static func number(inChunkKey key: [UInt8]) -> UInt32 {
+        key[directoryKeySize...].reduce(0) { $0 << 8 | UInt32($1) }
+    }
 }

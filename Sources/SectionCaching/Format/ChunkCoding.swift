@@ -5,37 +5,57 @@
 /// 8 unpacked, and nothing that also packs variable lengths is smaller than a fixed width for an arbitrary
 /// order.
 enum ChunkCoding {
-    /// The bytes that each row of an index takes: enough for the distance between its smallest and largest
-    /// ID.
-    static func width(of rowIDs: [Int64]) -> Int {
-        guard let smallest = rowIDs.min(), let largest = rowIDs.max() else { return 0 }
-        let distance = UInt64(bitPattern: largest) &- UInt64(bitPattern: smallest)
-        return (UInt64.bitWidth - distance.leadingZeroBitCount + 7) / 8
-    }
-
-    /// How many rows of a width a full chunk holds.
-    static func rowsPerChunk(width: Int) -> Int {
-        (CacheFormat.chunkSize - CacheFormat.chunkHeaderSize) / max(1, width)
+    /// How many rows a chunk of an index is meant to hold: as many as fit into ``CacheFormat/chunkSize`` if each takes the bytes that
+    /// the distance between the index's smallest and largest ID needs.
+    ///
+    /// At least three bytes a row are reckoned with, so that a list that begins with few rows and grows does not end with few large
+    /// chunks.
+    static func rowsPerChunk(of rowIDs: [Int64]) -> Int {
+        let width = rowIDs.withUnsafeBufferPointer { bounds(of: $0).width }
+        return (CacheFormat.chunkSize - CacheFormat.chunkHeaderSize) / max(3, width)
     }
 
     /// The bytes of a chunk: generation (16), smallest ID (8), width (1), zeros (7), rows.
-    static func encode(_ rowIDs: ArraySlice<Int64>, width: Int, generation: [UInt8]) -> [UInt8] {
-        var writer = ByteWriter()
-        let base = rowIDs.min() ?? 0
-        writer.append(generation)
-        writer.append(base)
-        writer.append(UInt8(width))
-        writer.align()
-        var bytes = writer.bytes
-        bytes.reserveCapacity(bytes.count + rowIDs.count * width)
-        for rowID in rowIDs {
-            var distance = UInt64(bitPattern: rowID) &- UInt64(bitPattern: base)
-            for _ in 0..<width {
-                bytes.append(UInt8(truncatingIfNeeded: distance))
-                distance >>= 8
+    ///
+    /// - Returns: The bytes, and the record of the chunk under number 0.
+    static func encode(
+        _ rowIDs: ArraySlice<Int64>, generation: ChunkRecord.Generation
+    ) -> (bytes: [UInt8], record: ChunkRecord) {
+        let bytes = rowIDs.withUnsafeBufferPointer { rows in
+            let (smallest, width) = bounds(of: rows)
+            let byteCount = CacheFormat.chunkHeaderSize + rows.count * width
+            // Eight bytes are written for each row, of which the next row overwrites what is too much.
+            return [UInt8](unsafeUninitializedCapacity: byteCount + 8) { buffer, count in
+                let bytes = UnsafeMutableRawBufferPointer(buffer)
+                bytes.storeBytes(of: generation, as: ChunkRecord.Generation.self)
+                bytes.storeBytes(of: smallest.littleEndian, toByteOffset: 16, as: Int64.self)
+                bytes.storeBytes(of: UInt64(width).littleEndian, toByteOffset: 24, as: UInt64.self)
+                var offset = CacheFormat.chunkHeaderSize
+                for rowID in rows {
+                    let distance = UInt64(bitPattern: rowID &- smallest)
+                    bytes.storeBytes(of: distance.littleEndian, toByteOffset: offset, as: UInt64.self)
+                    offset += width
+                }
+                count = byteCount
             }
         }
-        return bytes
+        let width = (bytes.count - CacheFormat.chunkHeaderSize) / max(1, rowIDs.count)
+        let record = ChunkRecord(
+            number: 0, rowCount: rowIDs.count, width: width, generation: generation,
+            digest: bytes.withUnsafeBytes(ChunkRecord.digest))
+        return (bytes, record)
+    }
+
+    /// The smallest of some IDs, and the bytes that the distance to the largest needs.
+    private static func bounds(of rows: UnsafeBufferPointer<Int64>) -> (smallest: Int64, width: Int) {
+        guard var smallest = rows.first else { return (0, 0) }
+        var largest = smallest
+        for rowID in rows {
+            smallest = min(smallest, rowID)
+            largest = max(largest, rowID)
+        }
+        let distance = UInt64(bitPattern: largest &- smallest)
+        return (smallest, (UInt64.bitWidth - distance.leadingZeroBitCount + 7) / 8)
     }
 
     /// The IDs of some rows of a chunk; nil if the bytes cannot be a chunk of so many rows.
@@ -45,49 +65,46 @@ enum ChunkCoding {
     ///   - rows: Positions within the chunk.
     ///   - rowCount: How many rows the chunk has, as the directory says.
     static func decode(_ bytes: RawSpan, rows: Range<Int>, rowCount: Int) -> [Int64]? {
-        guard let (base, width) = header(bytes, rowCount: rowCount), rows.upperBound <= rowCount else {
+        guard let (smallest, width) = header(bytes, rowCount: rowCount), rows.upperBound <= rowCount else {
             return nil
         }
-        return rows.map { distance(bytes, $0, width: width) &+ base }.map(Int64.init(bitPattern:))
-    }
-
-    /// The position of an ID within a chunk; -1 if it is not there, nil if the bytes cannot be a chunk of so
-    /// many rows.
-    static func position(of rowID: Int64, in bytes: RawSpan, rowCount: Int) -> Int? {
-        guard let (base, width) = header(bytes, rowCount: rowCount) else { return nil }
-        let wanted = UInt64(bitPattern: rowID) &- base
-        if width < 8, wanted >> (8 * UInt64(width)) != 0 { return -1 }
-        for position in 0..<rowCount where distance(bytes, position, width: width) == wanted {
-            return position
+        let mask: UInt64 = width == 8 ? .max : (1 << (8 * UInt64(width))) - 1
+        return [Int64](unsafeUninitializedCapacity: rows.count) { buffer, count in
+            bytes.withUnsafeBytes { bytes in
+                var offset = CacheFormat.chunkHeaderSize + rows.lowerBound * width
+                // Eight bytes at once while there are so many; the last rows of a narrow chunk have fewer behind them.
+                while count < rows.count, offset + 8 <= bytes.count {
+                    let word = UInt64(
+                        littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+                    buffer.initializeElement(at: count, to: Int64(bitPattern: word & mask) &+ smallest)
+                    offset += width
+                    count += 1
+                }
+                while count < rows.count {
+                    let distance = bytes[offset..<offset + width].reversed().reduce(0) {
+                        $0 << 8 | UInt64($1)
+                    }
+                    buffer.initializeElement(at: count, to: Int64(bitPattern: distance) &+ smallest)
+                    offset += width
+                    count += 1
+                }
+            }
         }
-        return -1
     }
 
-    /// The generation of a chunk; empty if there are not enough bytes.
-    static func generation(of bytes: RawSpan) -> [UInt8] {
-        guard bytes.byteCount >= CacheFormat.chunkHeaderSize else { return [] }
-        return (0..<16).map { bytes.unsafeLoad(fromByteOffset: $0, as: UInt8.self) }
+    /// The generation of a chunk; zero if there are not enough bytes.
+    static func generation(of bytes: RawSpan) -> ChunkRecord.Generation {
+        guard bytes.byteCount >= CacheFormat.chunkHeaderSize else { return .zero }
+        return bytes.withUnsafeBytes { $0.loadUnaligned(as: ChunkRecord.Generation.self) }
     }
 
-    private static func header(_ bytes: RawSpan, rowCount: Int) -> (base: UInt64, width: Int)? {
+    private static func header(_ bytes: RawSpan, rowCount: Int) -> (smallest: Int64, width: Int)? {
         guard bytes.byteCount >= CacheFormat.chunkHeaderSize else { return nil }
-        let base = UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: 16, as: UInt64.self))
+        let smallest = Int64(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: 16, as: Int64.self))
         let width = Int(bytes.unsafeLoad(fromByteOffset: 24, as: UInt8.self))
         guard width <= 8, bytes.byteCount == CacheFormat.chunkHeaderSize + rowCount * width else {
             return nil
         }
-        return (base, width)
-    }
-
-    /// SAFETY: `header` has checked that the bytes hold `rowCount` rows of this width, and the position is
-    /// one of them.
-    private static func distance(_ bytes: RawSpan, _ position: Int, width: Int) -> UInt64 {
-        let start = CacheFormat.chunkHeaderSize + position * width
-        var distance: UInt64 = 0
-        for byte in 0..<width {
-            distance |=
-                UInt64(bytes.unsafeLoad(fromByteOffset: start + byte, as: UInt8.self)) << (8 * UInt64(byte))
-        }
-        return distance
+        return (smallest, width)
     }
 }

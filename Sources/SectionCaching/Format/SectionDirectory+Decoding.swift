@@ -5,33 +5,39 @@ extension SectionDirectory {
         case damaged(String)
     }
 
-    /// Checks everything that is later relied on: every length, offset and row number. Texts are not decoded.
+    /// Checks everything that is later relied on: every length, offset, row number and chunk number. Texts are not decoded.
     ///
-    /// - Complexity: O(*s* + *c*) integers in the number of sections and chunks.
+    /// - Complexity: O(*s* + *c*) integers in the number of sections and chunks; O(*c* log *c*) if the numbers of the chunks are not in
+    ///   order.
     init(decoding bytes: [UInt8]) throws(DecodingFailure) {
         var reader = ByteReader(bytes)
         guard let magic = reader.read(count: 8), let version = reader.read(UInt32.self),
-            let mark = reader.read(UInt32.self), bytes.count >= CacheFormat.headerSize
+            let mark = reader.read(UInt32.self)
         else { throw .damaged("the directory has \(bytes.count) bytes") }
         guard magic.elementsEqual(CacheFormat.magic), mark == CacheFormat.byteOrderMark else {
             throw .damaged("the directory does not begin as one")
         }
         guard version == CacheFormat.version else { throw .format(found: version) }
+        guard bytes.count >= CacheFormat.headerSize else {
+            throw .damaged("the directory has \(bytes.count) bytes")
+        }
         layout = try Self.layout(of: bytes)
         self.bytes = bytes
         try checkSections()
+        try checkChunks()
     }
 
     private static func layout(of bytes: [UInt8]) throws(DecodingFailure) -> Layout {
         var reader = ByteReader(bytes, at: 16)
         var layout = Layout()
         layout.sequence = reader.read(UInt64.self) ?? 0
-        reader = ByteReader(bytes, at: 120)
+        reader = ByteReader(bytes, at: 104)
         let rows = reader.read(UInt64.self) ?? .max
-        let counts = (0..<7).map { _ in Int(reader.read(UInt32.self) ?? .max) }
+        let counts = (0..<8).map { _ in Int(reader.read(UInt32.self) ?? .max) }
         // A thousand million rows are more than an entry may hold; this also keeps all products below within
         // range.
-        guard rows <= 1 << 30, counts[0] <= 1 << 30, counts[1] <= 1 << 26 else {
+        guard rows <= 1 << 30, counts[0] <= 1 << 30, counts[1] <= 1 << 26, counts[2] > 0, counts[3] <= 1 << 26
+        else {
             throw .damaged("impossible counts")
         }
         layout.numberOfRows = Int(rows)
@@ -43,20 +49,16 @@ extension SectionDirectory {
             defer { end += count }
             return end..<end + count
         }
-        layout.canonical = next(counts[3])
-        layout.summary = next(counts[4])
-        layout.token = next(counts[5])
+        layout.canonical = next(counts[4])
+        layout.summary = next(counts[5])
+        layout.token = next(counts[6])
         end = (end + 7) / 8 * 8
         layout.sections = next(layout.numberOfSections * CacheFormat.sectionSize)
         layout.chunks = next(layout.numberOfChunks * CacheFormat.chunkRecordSize)
-        layout.heap = next(counts[6])
+        layout.retired = next(counts[3] * CacheFormat.retiredNumberSize)
+        layout.heap = next(counts[7])
         guard end == bytes.count else {
             throw .damaged("the directory's parts need \(end) bytes, it has \(bytes.count)")
-        }
-        let needed =
-            layout.numberOfRows == 0 ? 0 : (layout.numberOfRows - 1) / max(1, layout.rowsPerChunk) + 1
-        guard layout.rowsPerChunk > 0 || layout.numberOfRows == 0, needed == layout.numberOfChunks else {
-            throw .damaged("\(layout.numberOfChunks) chunks for \(layout.numberOfRows) rows")
         }
         return layout
     }
@@ -76,5 +78,32 @@ extension SectionDirectory {
             }
         }
         guard numberOfSections > 0 || numberOfRows == 0 else { throw .damaged("rows without a section") }
+    }
+
+    private func checkChunks() throws(DecodingFailure) {
+        var numbers: [UInt32] = []
+        numbers.reserveCapacity(numberOfChunks + numberOfRetiredChunks)
+        var nextRow = 0
+        let damaged: Int? = bytes.withUnsafeBytes { bytes in
+            for position in 0..<numberOfChunks {
+                let offset = layout.chunks.lowerBound + position * CacheFormat.chunkRecordSize
+                let firstRow = UInt64(
+                    littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+                guard firstRow == UInt64(nextRow), let chunk = ChunkRecord(bytes, at: offset) else {
+                    return position
+                }
+                nextRow += chunk.rowCount
+                numbers.append(chunk.number)
+            }
+            return nil
+        }
+        if let damaged { throw .damaged("chunk \(damaged)") }
+        guard nextRow == numberOfRows else { throw .damaged("chunks of \(nextRow) rows for \(numberOfRows)") }
+        for position in 0..<numberOfRetiredChunks { numbers.append(retiredNumber(at: position)) }
+        // An entry that was never advanced has them in order; sorting is for the others.
+        func isAscending() -> Bool { zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 } }
+        if isAscending() { return }
+        numbers.sort()
+        guard isAscending() else { throw .damaged("two chunks of one number") }
     }
 }

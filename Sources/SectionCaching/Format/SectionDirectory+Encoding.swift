@@ -1,61 +1,68 @@
-import Crypto
+/// A directory on its way to be stored: all of it but for what only the commit decides.
+///
+/// Which chunks are there already, and so the numbers of those that are written, is known when the write transaction has begun.
+struct DirectoryDraft {
+    private let request: SectionCacheRequest
+    private let numberOfRows: Int
+    private let numberOfSections: Int
+    private let rowsPerChunk: Int
+    private let canonical: [UInt8]
+    private let summary: [UInt8]
+    private let token: [UInt8]
+    private let sectionTable: [UInt8]
+    private let heap: [UInt8]
 
-/// An index as the values that are stored: one directory and its chunks.
-struct EncodedIndex {
-    /// The directory but for its sequence number, digest and authentication code, which the commit decides.
-    private var directory: [UInt8]
-    /// The chunks in order.
-    let chunks: [[UInt8]]
-
-    /// The bytes of everything.
-    var byteCount: Int { chunks.reduce(directory.count) { $0 + $1.count } }
-
-    /// Encodes an index in memory; nil for one that is backed by a cache, which is stored already.
-    init?(_ index: SectionIndex, for request: SectionCacheRequest) {
-        guard case .memory(let sections, let rowIDs) = index.backing else { return nil }
-        let generation = withUnsafeBytes(of: (UInt64.random(in: 0 ... .max), UInt64.random(in: 0 ... .max))) {
-            Array($0)
-        }
-        let width = ChunkCoding.width(of: rowIDs)
-        let rowsPerChunk = ChunkCoding.rowsPerChunk(width: width)
-        chunks = stride(from: 0, to: rowIDs.count, by: rowsPerChunk).map { first in
-            ChunkCoding.encode(
-                rowIDs[first..<min(first + rowsPerChunk, rowIDs.count)], width: width, generation: generation)
-        }
+    /// Encodes the sections of an index.
+    init(_ index: SectionIndex, rowsPerChunk: Int, for request: SectionCacheRequest) {
         var table = ByteWriter()
         var heap: [UInt8] = []
-        func place(_ text: [UInt8]) {
+        func place(_ text: ArraySlice<UInt8>) {
             table.append(UInt32(heap.count))
             table.append(UInt32(text.count))
             heap += text
         }
-        for section in sections {
-            table.append(UInt64(section.rows.lowerBound))
-            place(section.identity)
-            place(Array(section.name.utf8))
-            place(Array(section.indexTitle.utf8))
+        for position in 0..<index.numberOfSections {
+            let texts = index.texts(ofSection: position)
+            table.append(UInt64(index.firstRow(ofSection: position)))
+            place(texts.identity)
+            place(texts.name)
+            place(texts.indexTitle)
         }
-        for (number, chunk) in chunks.enumerated() {
-            table.append(UInt64(number * rowsPerChunk))
-            table.append(UInt32(min(rowsPerChunk, rowIDs.count - number * rowsPerChunk)))
-            table.append(UInt32(chunk.count))
-            table.append(Array(SHA256.hash(data: chunk)))
-        }
-        let canonical = request.request.bytes
-        let summary = Array(request.request.summary.utf8)
-        let token = request.token.bytes
+        self.request = request
+        self.rowsPerChunk = rowsPerChunk
+        numberOfRows = index.numberOfRows
+        numberOfSections = index.numberOfSections
+        canonical = request.request.bytes
+        summary = Array(request.request.summary.utf8)
+        token = request.token.bytes
+        sectionTable = table.bytes
+        self.heap = heap
+    }
+
+    /// The bytes of the directory if it lists so many chunks and no retired ones.
+    func byteCount(numberOfChunks: Int) -> Int {
+        CacheFormat.headerSize + (canonical.count + summary.count + token.count + 7) / 8 * 8
+            + sectionTable.count + numberOfChunks * CacheFormat.chunkRecordSize + heap.count
+    }
+
+    /// The directory as it is stored.
+    ///
+    /// - Parameters:
+    ///   - sequence: The number of the commit.
+    ///   - chunks: All chunks, in order.
+    ///   - retired: The numbers of chunks that are kept for those who read the entry as it was before.
+    func encoded(sequence: UInt64, chunks: [ChunkRecord], retired: [UInt32]) -> [UInt8] {
         var writer = ByteWriter()
         writer.append(CacheFormat.magic)
         writer.append(CacheFormat.version)
         writer.append(CacheFormat.byteOrderMark)
-        writer.append(UInt64(0))
+        writer.append(sequence)
         writer.append([UInt8](repeating: 0, count: 64))
-        writer.append(generation)
         writer.append(request.token.storeIdentity)
-        writer.append(UInt64(rowIDs.count))
+        writer.append(UInt64(numberOfRows))
         for count in [
-            sections.count, chunks.count, rowsPerChunk, canonical.count, summary.count, token.count,
-            heap.count, 0,
+            numberOfSections, chunks.count, rowsPerChunk, retired.count, canonical.count, summary.count,
+            token.count, heap.count,
         ] {
             writer.append(UInt32(count))
         }
@@ -63,18 +70,19 @@ struct EncodedIndex {
         writer.append(summary)
         writer.append(token)
         writer.align()
-        writer.append(table.bytes)
+        writer.append(sectionTable)
+        var firstRow = 0
+        for chunk in chunks {
+            chunk.append(to: &writer, firstRow: firstRow)
+            firstRow += chunk.rowCount
+        }
+        for number in retired { writer.append(number) }
         writer.append(heap)
-        directory = writer.bytes
-    }
-
-    /// The directory as it is stored by the commit with a number.
-    func directory(sequence: UInt64, name: CacheName, key: [UInt8]) -> [UInt8] {
-        var bytes = directory
-        bytes.replaceSubrange(16..<24, with: withUnsafeBytes(of: sequence.littleEndian) { Array($0) })
-        bytes.replaceSubrange(24..<56, with: SectionDirectory.digest(of: bytes))
-        bytes.replaceSubrange(
-            56..<88, with: SectionDirectory.authenticationCode(of: bytes, name: name, key: key))
-        return bytes
+        writer.replace(at: 24, with: SectionDirectory.digest(of: writer.bytes))
+        writer.replace(
+            at: 56,
+            with: SectionDirectory.authenticationCode(
+                of: writer.bytes, name: request.name, key: request.authenticationKey))
+        return writer.bytes
     }
 }

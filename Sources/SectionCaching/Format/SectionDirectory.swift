@@ -16,8 +16,9 @@ struct SectionDirectory: Sendable {
         var summary = 0..<0
         var token = 0..<0
         var sections = 0..<0
-        var heap = 0..<0
         var chunks = 0..<0
+        var retired = 0..<0
+        var heap = 0..<0
     }
 
     /// The stored bytes.
@@ -27,8 +28,7 @@ struct SectionDirectory: Sendable {
     var numberOfRows: Int { layout.numberOfRows }
     var numberOfSections: Int { layout.numberOfSections }
     var numberOfChunks: Int { layout.numberOfChunks }
-    var generation: ArraySlice<UInt8> { bytes[88..<104] }
-    var storeIdentity: [UInt8] { Array(bytes[104..<120]) }
+    var storeIdentity: [UInt8] { Array(bytes[88..<104]) }
     var canonicalBytes: ArraySlice<UInt8> { bytes[layout.canonical] }
     var summary: String { String(decoding: bytes[layout.summary], as: UTF8.self) }
     var tokenBytes: ArraySlice<UInt8> { bytes[layout.token] }
@@ -36,6 +36,13 @@ struct SectionDirectory: Sendable {
     /// The token that the entry is as of; nil if its bytes make no sense.
     var token: StoreToken? { StoreToken(storeIdentity: storeIdentity, bytes: Array(tokenBytes)) }
 
+    /// Whether the entry is as of a token.
+    func isAsOf(_ token: StoreToken) -> Bool {
+        bytes[88..<104].elementsEqual(token.storeIdentity) && tokenBytes.elementsEqual(token.bytes)
+    }
+}
+
+extension SectionDirectory {
     /// The position of the first row of a section. Checked when the directory was decoded.
     func firstRow(ofSection position: Int) -> Int {
         position == numberOfSections ? numberOfRows : Int(field(UInt64.self, section: position, offset: 0))
@@ -43,31 +50,34 @@ struct SectionDirectory: Sendable {
 
     /// A section, decoded.
     func section(at position: Int) -> SectionIndex.Section {
-        let identity = text(section: position, offset: 8)
+        let texts = texts(ofSection: position)
         return SectionIndex.Section(
-            identity: Array(identity),
-            name: String(decoding: text(section: position, offset: 16), as: UTF8.self),
-            indexTitle: String(decoding: text(section: position, offset: 24), as: UTF8.self),
+            identity: Array(texts.identity), name: String(decoding: texts.name, as: UTF8.self),
+            indexTitle: String(decoding: texts.indexTitle, as: UTF8.self),
             rows: firstRow(ofSection: position)..<firstRow(ofSection: position + 1))
     }
 
-    /// How many rows a chunk holds.
-    func rows(ofChunk number: Int) -> Range<Int> {
-        let first = number * layout.rowsPerChunk
-        return first..<min(first + layout.rowsPerChunk, numberOfRows)
+    /// What a section is called, as it is stored.
+    func texts(ofSection position: Int) -> SectionTexts {
+        SectionTexts(
+            identity: text(section: position, offset: 8), name: text(section: position, offset: 16),
+            indexTitle: text(section: position, offset: 24))
     }
 
-    /// The SHA-256 of a chunk.
-    func digest(ofChunk number: Int) -> ArraySlice<UInt8> {
-        let start = layout.chunks.lowerBound + number * CacheFormat.chunkRecordSize + 16
-        return bytes[start..<start + 32]
+    /// Whether a section has an identity.
+    func hasIdentity(_ identity: [UInt8], section position: Int) -> Bool {
+        Int(field(UInt32.self, section: position, offset: 12)) == identity.count
+            && text(section: position, offset: 8).elementsEqual(identity)
     }
 
     private func field<Integer: FixedWidthInteger>(_ type: Integer.Type, section: Int, offset: Int) -> Integer
     {
-        var reader = ByteReader(
-            bytes, at: layout.sections.lowerBound + section * CacheFormat.sectionSize + offset)
-        return reader.read(type) ?? 0
+        bytes.withUnsafeBytes {
+            Integer(
+                littleEndian: $0.loadUnaligned(
+                    fromByteOffset: layout.sections.lowerBound + section * CacheFormat.sectionSize + offset,
+                    as: type))
+        }
     }
 
     /// A piece of the heap; its offset and count were checked when the directory was decoded.
@@ -75,6 +85,45 @@ struct SectionDirectory: Sendable {
         let start = layout.heap.lowerBound + Int(field(UInt32.self, section: section, offset: offset))
         return bytes[start..<start + Int(field(UInt32.self, section: section, offset: offset + 4))]
     }
+}
+
+extension SectionDirectory {
+    /// The position of the first row of a chunk. Checked when the directory was decoded.
+    func firstRow(ofChunk position: Int) -> Int {
+        guard position < numberOfChunks else { return numberOfRows }
+        return bytes.withUnsafeBytes {
+            Int(
+                UInt64(
+                    littleEndian: $0.loadUnaligned(
+                        fromByteOffset: layout.chunks.lowerBound + position * CacheFormat.chunkRecordSize,
+                        as: UInt64.self)))
+        }
+    }
+
+    /// A chunk. Nothing of it makes no sense, which was checked when the directory was decoded.
+    func chunk(at position: Int) -> ChunkRecord {
+        let record = bytes.withUnsafeBytes {
+            ChunkRecord($0, at: layout.chunks.lowerBound + position * CacheFormat.chunkRecordSize)
+        }
+        guard let record else { preconditionFailure("Chunk \(position) was not checked.") }
+        return record
+    }
+
+    /// The bytes of all chunks.
+    var chunkByteCount: Int { (0..<numberOfChunks).reduce(0) { $0 + chunk(at: $1).byteCount } }
+
+    /// The number of a chunk that is not of this index any more but of the one that it was advanced from.
+    func retiredNumber(at position: Int) -> UInt32 {
+        bytes.withUnsafeBytes {
+            UInt32(
+                littleEndian: $0.loadUnaligned(
+                    fromByteOffset: layout.retired.lowerBound + position * CacheFormat.retiredNumberSize,
+                    as: UInt32.self))
+        }
+    }
+
+    /// How many chunks are retired.
+    var numberOfRetiredChunks: Int { layout.retired.count / CacheFormat.retiredNumberSize }
 }
 
 extension SectionDirectory {
@@ -104,15 +153,4 @@ extension SectionDirectory {
 
     /// Whether the bytes are as they were written.
     var isIntact: Bool { Self.digest(of: bytes).elementsEqual(bytes[24..<56]) }
-}
-
-extension SectionDirectory {
-    /// The bytes of all chunks, as the chunk table says.
-    var chunkByteCount: Int {
-        (0..<numberOfChunks).reduce(0) { total, number in
-            var reader = ByteReader(
-                bytes, at: layout.chunks.lowerBound + number * CacheFormat.chunkRecordSize + 12)
-            return total + Int(reader.read(UInt32.self) ?? 0)
-        }
-    }
 }

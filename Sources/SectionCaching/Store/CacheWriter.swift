@@ -12,7 +12,8 @@ final class CacheWriter: @unchecked Sendable {
 
     private struct Job {
         let name: CacheName?
-        let isDroppable: Bool
+        /// Which entry is saved; nil for what is no save. A save may be dropped.
+        let key: [UInt8]?
         let run: @Sendable () -> Void
     }
 
@@ -20,17 +21,18 @@ final class CacheWriter: @unchecked Sendable {
     private var jobs: [Job] = []
     private var isRunning = false
 
-    /// Hands over a save.
-    func enqueueSave(under name: CacheName, _ run: @escaping @Sendable () -> Void) {
-        enqueue(Job(name: name, isDroppable: true, run: run))
+    /// Hands over a save of the entry with a key. One of the same entry that still waits is forgotten, and this one takes its
+    /// place: what is saved then is newer, and no deletion has come between, because that would have forgotten the first.
+    func enqueueSave(under name: CacheName, key: [UInt8], _ run: @escaping @Sendable () -> Void) {
+        enqueue(Job(name: name, key: key, run: run))
     }
 
     /// Hands over a deletion. Saves under its name that still wait are forgotten; nil stands for all names.
     func enqueueDeletion(of name: CacheName?, _ run: @escaping @Sendable () -> Void) {
         condition.lock()
-        jobs.removeAll { $0.isDroppable && (name == nil || $0.name == name) }
+        jobs.removeAll { $0.key != nil && (name == nil || $0.name == name) }
         condition.unlock()
-        enqueue(Job(name: name, isDroppable: false, run: run))
+        enqueue(Job(name: name, key: nil, run: run))
     }
 
     /// Whether nothing waits or runs, after waiting for at most so many seconds.
@@ -47,7 +49,12 @@ final class CacheWriter: @unchecked Sendable {
     private func enqueue(_ job: Job) {
         condition.lock()
         defer { condition.unlock() }
-        if jobs.count >= Self.capacity, let oldest = jobs.firstIndex(where: \.isDroppable) {
+        if job.key != nil, let waiting = jobs.firstIndex(where: { $0.name == job.name && $0.key == job.key })
+        {
+            jobs[waiting] = job
+            return
+        }
+        if jobs.count >= Self.capacity, let oldest = jobs.firstIndex(where: { $0.key != nil }) {
             jobs.remove(at: oldest)
         }
         jobs.append(job)

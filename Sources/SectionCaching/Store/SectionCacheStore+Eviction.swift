@@ -5,20 +5,29 @@ extension SectionCacheStore {
     /// entries take no more than 60 % of the map.
     ///
     /// LMDB needs the rest, because a page that is freed can be used again only two commits later.
-    func evict(toFit byteCount: Int, in environment: Environment) throws(LMDBError) {
+    ///
+    /// - Parameter request: Whose entry stays, because it is advanced and most of it is kept.
+    func evict(
+        toFit byteCount: Int, keeping request: SectionCacheRequest?, in environment: Environment
+    ) throws(LMDBError) {
         let information = try environment.information()
         let limit = environment.options.mapSize / 5 * 3
         // Pages in use are at most those up to the last; while even they fit, nothing needs counting.
         guard (information.lastPage + 1) * 4_096 + byteCount > limit else { return }
         let names = try environment.databaseNames()
+        let kept = request.map { $0.fingerprint.bytes + $0.token.storeIdentity }
         try environment.write { (transaction) throws(LMDBError) in
             var entries: [(database: NamedDatabase, entry: StoredEntry)] = []
+            var total = byteCount
             for name in names {
                 let database = try transaction.database(creating: name)
-                for entry in try transaction.entries(in: database) { entries.append((database, entry)) }
+                for entry in try transaction.entries(in: database) {
+                    total += entry.byteCount
+                    if name == request?.name.rawValue, entry.prefix == kept { continue }
+                    entries.append((database, entry))
+                }
             }
             entries.sort { $0.entry.sequence < $1.entry.sequence }
-            var total = entries.reduce(byteCount) { $0 + $1.entry.byteCount }
             for (database, entry) in entries where total > limit {
                 try transaction.remove(entry, from: database)
                 total -= entry.byteCount

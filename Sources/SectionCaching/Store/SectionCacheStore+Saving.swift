@@ -1,36 +1,42 @@
 import LMDB
+import Synchronization
 
 extension SectionCacheStore {
     /// Hands an index over to be saved, and returns at once.
     ///
+    /// An index that was computed replaces whatever is kept for the request. One that was made from another by edits advances the entry:
+    /// only chunks that are not stored yet are written, and a directory. Nothing is done if the entry is as of the request's
+    /// token already. A save that still waits gives way to a later one of the same request.
+    ///
     /// What keeps it from being saved is recorded in ``lastProblem``; the next look-up is then a miss.
     public func save(_ index: SectionIndex, for request: SectionCacheRequest) {
-        guard !options.isReadOnly, !index.isPersisted else { return }
-        writer.enqueueSave(under: request.name) { [self] in write(index, for: request) }
+        guard !options.isReadOnly, !index.isEntry(of: request) else { return }
+        let key = CacheFormat.directoryKey(request.fingerprint, store: request.token.storeIdentity)
+        writer.enqueueSave(under: request.name, key: key) { [self] in write(index, for: request) }
     }
 
     /// The greatest size of one entry, so that a transaction stays within what LMDB can keep track of.
     private static let maximumEntrySize = 64 << 20
 
     private func write(_ index: SectionIndex, for request: SectionCacheRequest) {
-        guard case .success(let environment) = environment(), let encoded = EncodedIndex(index, for: request)
-        else {
-            return
-        }
-        guard encoded.byteCount <= min(Self.maximumEntrySize, environment.options.mapSize / 2) else {
-            return note(
-                .off(.failure("the entry of \(encoded.byteCount) bytes is larger than a cache takes")))
+        guard case .success(let environment) = environment() else { return }
+        var draft = EntryDraft(index, for: request)
+        guard draft.byteCount <= min(Self.maximumEntrySize, environment.options.mapSize / 2) else {
+            return note(.off(.failure("the entry of \(draft.byteCount) bytes is larger than a cache takes")))
         }
         do throws(LMDBError) {
             try environment.removeDeadReaders()
-            try evict(toFit: encoded.byteCount, in: environment)
             do throws(LMDBError) {
-                try put(encoded, for: request, in: environment)
+                // Removing entries needs pages, too, before it frees any.
+                try evict(
+                    toFit: draft.newByteCount, keeping: draft.isComputed ? nil : request, in: environment)
+                try put(&draft, for: request, in: environment)
             } catch  where error.code == .mapFull || error.code == .transactionFull {
                 // Freed pages can be used again two commits later, so everything goes, and small commits
                 // follow.
+                let isWhole = encodeAll(&draft)
                 try evictAll(in: environment)
-                try put(encoded, for: request, in: environment)
+                if isWhole { try put(&draft, for: request, in: environment) }
             }
         } catch  where error.code == .databasesFull {
             // Names never go from a directory, so a new one has to take its place.
@@ -43,34 +49,58 @@ extension SectionCacheStore {
     }
 
     private func put(
-        _ encoded: EncodedIndex, for request: SectionCacheRequest, in environment: Environment
+        _ draft: inout EntryDraft, for request: SectionCacheRequest, in environment: Environment
     ) throws(LMDBError) {
-        try environment.write { (transaction) throws(LMDBError) in
+        let plan = try environment.write { (transaction) throws(LMDBError) -> EntryDraft.Plan? in
             let database = try transaction.database(creating: request.name.rawValue)
-            let store = request.token.storeIdentity
-            let directoryKey = CacheFormat.directoryKey(request.fingerprint, store: store)
-            var staleChunks: [[UInt8]] = []
-            let firstStale = CacheFormat.chunkKey(
-                request.fingerprint, store: store, number: encoded.chunks.count)
-            try transaction.forEach(in: database, from: firstStale) { key, _ in
-                guard
-                    key.prefix(CacheFormat.directoryKeySize)
-                        == firstStale.prefix(CacheFormat.directoryKeySize)
-                else {
-                    return false
-                }
-                staleChunks.append(key)
-                return true
+            let stored = try storedDirectory(for: request, in: database, transaction)
+            let sequence = UInt64(transaction.identifier)
+            let plan: EntryDraft.Plan
+            do throws(EntryDraft.Failure) {
+                plan = try draft.plan(over: stored, sequence: sequence)
+            } catch {
+                note(error)
+                return nil
             }
-            for key in staleChunks { try transaction.removeValue(for: key, in: database) }
-            for (number, chunk) in encoded.chunks.enumerated() {
-                let key = CacheFormat.chunkKey(request.fingerprint, store: store, number: number)
-                try transaction.put(chunk, for: key, in: database)
-            }
-            let directory = encoded.directory(
-                sequence: UInt64(transaction.identifier), name: request.name, key: request.authenticationKey)
-            try transaction.put(directory, for: directoryKey, in: database)
+            try transaction.carryOut(plan, for: request, in: database)
             try removeOldest(in: database, keeping: options.maximumEntriesPerName, &transaction)
+            return plan
+        }
+        guard let plan else { return }
+        plan.wasCommitted()
+        written.withLock { $0 += plan.byteCount }
+    }
+
+    /// The directory that is stored for a request, if it can be believed.
+    private func storedDirectory(
+        for request: SectionCacheRequest, in database: NamedDatabase,
+        _ transaction: borrowing WriteTransaction
+    ) throws(LMDBError) -> SectionDirectory? {
+        let key = CacheFormat.directoryKey(request.fingerprint, store: request.token.storeIdentity)
+        let bytes = try transaction.withValue(of: key, in: database) { $0.withUnsafeBytes { Array($0) } }
+        // What is no directory is replaced, whatever is wrong with it.
+        guard let bytes, let directory = try? SectionDirectory(decoding: bytes),
+            directory.isAuthentic(name: request.name, key: request.authenticationKey),
+            directory.storeIdentity == request.token.storeIdentity,
+            directory.canonicalBytes.elementsEqual(request.request.bytes)
+        else { return nil }
+        return directory
+    }
+
+    private func encodeAll(_ draft: inout EntryDraft) -> Bool {
+        do throws(EntryDraft.Failure) {
+            try draft.encodeAll()
+            return true
+        } catch {
+            note(error)
+            return false
+        }
+    }
+
+    private func note(_ failure: EntryDraft.Failure) {
+        switch failure {
+        case .alreadyStored: break
+        case .lostRows: note(.off(.failure("rows that an entry was to be advanced with are gone from it")))
         }
     }
 
@@ -83,44 +113,10 @@ extension SectionCacheStore {
     }
 }
 
-/// An entry as far as keeping house needs it.
-struct StoredEntry {
-    let prefix: [UInt8]
-    let sequence: UInt64
-    var keys: [[UInt8]]
-    /// The bytes that it takes in the file, about.
-    var byteCount: Int
-}
-
-extension WriteTransaction {
-    /// The entries of a cache with all their keys.
-    func entries(in database: NamedDatabase) throws(LMDBError) -> [StoredEntry] {
-        var entries: [StoredEntry] = []
-        try forEach(in: database) { key, value in
-            let prefix = Array(key.prefix(48))
-            if entries.last?.prefix != prefix {
-                // The directory's key comes before its chunks' keys; its sequence number is at byte 16.
-                let sequence: UInt64 =
-                    value.byteCount >= 24 && key.count == CacheFormat.directoryKeySize
-                    ? UInt64(littleEndian: value.unsafeLoadUnaligned(fromByteOffset: 16, as: UInt64.self)) : 0
-                entries.append(StoredEntry(prefix: prefix, sequence: sequence, keys: [], byteCount: 0))
-            }
-            entries[entries.count - 1].keys.append(key)
-            entries[entries.count - 1].byteCount += Self.occupiedByteCount(key: key, value: value)
-            return true
-        }
-        return entries
-    }
-
-    /// The bytes that a value takes in the file, about: LMDB gives whole pages to those that are larger than half of one.
-    private static func occupiedByteCount(key: [UInt8], value: RawSpan) -> Int {
-        let pageSize = 4_096
-        let byteCount = 8 + key.count + value.byteCount
-        return byteCount <= pageSize / 2 ? byteCount : (byteCount / pageSize + 1) * pageSize
-    }
-
-    /// Removes an entry.
-    func remove(_ entry: StoredEntry, from database: NamedDatabase) throws(LMDBError) {
-        for key in entry.keys { try removeValue(for: key, in: database) }
+extension SectionIndex {
+    /// Whether it is what a cache keeps for a request, as far as it knows.
+    fileprivate func isEntry(of request: SectionCacheRequest) -> Bool {
+        guard case .cache(let cached) = backing else { return false }
+        return cached.fingerprint == request.fingerprint && cached.directory.isAsOf(request.token)
     }
 }

@@ -46,6 +46,8 @@ public final class SectionCacheStore: Sendable {
     let hasRecovered = Mutex(false)
     /// The deletions that were asked for and are not done.
     let deleting = Mutex(PendingDeletions())
+    /// The bytes that were handed to LMDB.
+    let written = Mutex(0)
     /// What was last noted, for the inspector.
     private let problem = Mutex<MissReason?>(nil)
 
@@ -78,6 +80,9 @@ public final class SectionCacheStore: Sendable {
 
     /// The last problem that was recorded, if any: why a save did not happen, or why the cache is off.
     public var lastProblem: MissReason? { problem.withLock { $0 } }
+
+    /// The bytes of all directories and chunks that this store has written.
+    package var writtenByteCount: Int { written.withLock { $0 } }
 
     func note(_ reason: MissReason) { problem.withLock { $0 = reason } }
 

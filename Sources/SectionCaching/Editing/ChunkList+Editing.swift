@@ -1,0 +1,126 @@
+extension ChunkList {
+    /// A list after an edit, and where its chunks come from.
+    struct Edited {
+        let list: ChunkList
+        /// For each chunk the position of the one before the edit of which it holds rows and besides none but what the edit brought; nil
+        /// if all its rows have to be looked for anew.
+        let origins: [Int?]
+    }
+
+    /// Carries an edit out.
+    ///
+    /// Chunks that the edit does not touch are shared. One that grows beyond twice what it is meant to hold is split, and one that
+    /// fits into what its neighbour is meant to hold is merged with it, if the edit touched one of them; so two neighbours together
+    /// always hold more than one is meant to, and there are never more than twice as many chunks as needed.
+    ///
+    /// - Returns: Nil if rows that the edit touches cannot be read any more.
+    /// - Complexity: O(*c* + *k*) in the number of chunks and of rows of chunks that are touched.
+    func applying(_ edit: SectionIndexEdit) -> Edited? {
+        var result = ChunkListBuilder(rowsPerChunk: rowsPerChunk)
+        var changes = RowChanges(removed: edit.removedRows[...], inserted: edit.insertedRows[...])
+        for (position, chunk) in chunks.enumerated() {
+            let part = changes.next(
+                chunkOf: chunk.count, from: starts[position], isLast: position == chunks.count - 1)
+            if part.isEmpty {
+                guard result.append(chunk, position: position) else { return nil }
+            } else if part.removed.count == chunk.count {
+                // Nothing of the chunk stays, so it is not read.
+                guard result.append(part.inserted.map(\.id), origin: position) else { return nil }
+            } else {
+                guard let rows = chunk.load(), result.append(part.applied(to: rows), origin: position) else {
+                    return nil
+                }
+            }
+        }
+        let rest = changes.next(chunkOf: 0, from: numberOfRows, isLast: true)
+        guard result.append(rest.inserted.map(\.id), origin: nil) else { return nil }
+        precondition(changes.isEmpty, "The edit removes or inserts rows behind the last.")
+        return result.finish()
+    }
+}
+
+/// The rows of an edit that are not carried out yet.
+private struct RowChanges {
+    private var removed: ArraySlice<Int>
+    private var inserted: ArraySlice<SectionIndexEdit.Row>
+    /// How many rows stay, and how many came, of all that was gone through.
+    private var survivors = 0
+
+    init(removed: ArraySlice<Int>, inserted: ArraySlice<SectionIndexEdit.Row>) {
+        self.removed = removed
+        self.inserted = inserted
+    }
+
+    var isEmpty: Bool { removed.isEmpty && inserted.isEmpty }
+
+    /// Takes out what concerns the next chunk.
+    ///
+    /// A row that comes between two chunks goes to the first if the edit touches that anyway, else to the second.
+    mutating func next(chunkOf count: Int, from start: Int, isLast: Bool) -> ChunkChanges {
+        var goes = removed.startIndex
+        while goes < removed.endIndex, removed[goes] < start + count { goes += 1 }
+        let removedHere = removed[..<goes]
+        let end = survivors + count - removedHere.count
+        var comes = inserted.startIndex
+        while comes < inserted.endIndex {
+            // As many rows that stay come before it.
+            let before = inserted[comes].position - comes
+            let isTouched = !removedHere.isEmpty || comes > inserted.startIndex
+            guard before < end || before == end && (isTouched || isLast) else { break }
+            comes += 1
+        }
+        let changes = ChunkChanges(
+            removed: removedHere, inserted: inserted[..<comes], firstRow: start, survivorsBefore: survivors)
+        removed = removed[goes...]
+        inserted = inserted[comes...]
+        survivors = end
+        return changes
+    }
+}
+
+/// What an edit does to one chunk.
+private struct ChunkChanges {
+    /// The positions of the rows that go, in the index before.
+    let removed: ArraySlice<Int>
+    /// The rows that come.
+    let inserted: ArraySlice<SectionIndexEdit.Row>
+    let firstRow: Int
+    /// How many rows that stay come before the chunk.
+    let survivorsBefore: Int
+
+    var isEmpty: Bool { removed.isEmpty && inserted.isEmpty }
+
+    /// The chunk's rows afterwards.
+    func applied(to rows: ArraySlice<Int64>) -> [Int64] {
+        var result: [Int64] = []
+        result.reserveCapacity(rows.count - removed.count + inserted.count)
+        var next = rows.startIndex
+        var survivors = survivorsBefore
+        func keep(_ count: Int) {
+            precondition(count >= 0, "The rows of an edit are not in ascending order.")
+            result += rows[next..<next + count]
+            next += count
+            survivors += count
+        }
+        var goes = removed.startIndex
+        var comes = inserted.startIndex
+        while goes < removed.endIndex || comes < inserted.endIndex {
+            let untilRemoval =
+                goes < removed.endIndex ? removed[goes] - firstRow - (next - rows.startIndex) : Int.max
+            // The index of a row that comes is how many came before it.
+            let untilInsertion =
+                comes < inserted.endIndex ? inserted[comes].position - comes - survivors : Int.max
+            if untilInsertion <= untilRemoval {
+                keep(untilInsertion)
+                result.append(inserted[comes].id)
+                comes += 1
+            } else {
+                keep(untilRemoval)
+                next += 1
+                goes += 1
+            }
+        }
+        keep(rows.endIndex - next)
+        return result
+    }
+}

@@ -1,0 +1,38 @@
+/// An index that was made from another by edits: a value that shares with it the chunks and the sections that no edit touched.
+final class EditedIndex: Sendable {
+    let chunks: ChunkList
+    let sections: SectionList
+
+    init(chunks: ChunkList, sections: SectionList) {
+        self.chunks = chunks
+        self.sections = sections
+    }
+
+    /// An index in the form that edits work on. Reads no row from a cache.
+    ///
+    /// - Parameter rowsPerChunk: How many rows a chunk of an index in memory is meant to hold; nil for as many as a stored one should.
+    convenience init(_ index: SectionIndex, rowsPerChunk: Int? = nil) {
+        switch index.backing {
+        case .memory(let memory):
+            let cut = rowsPerChunk.map(memory.chunks(rowsPerChunk:)) ?? memory.chunks
+            self.init(
+                chunks: ChunkList(cut.chunks, rowsPerChunk: cut.rowsPerChunk),
+                sections: SectionList(memory.sections))
+        case .cache(let cached):
+            self.init(
+                chunks: ChunkList(cached.allChunks, rowsPerChunk: cached.directory.layout.rowsPerChunk),
+                sections: SectionList(cached.directory))
+        case .edited(let edited): self.init(chunks: edited.chunks, sections: edited.sections)
+        }
+    }
+
+    /// A section.
+    func section(at position: Int) -> SectionIndex.Section {
+        let texts = sections.texts(of: position)
+        let end = position + 1 < sections.count ? sections.firstRow(of: position + 1) : chunks.numberOfRows
+        return SectionIndex.Section(
+            identity: Array(texts.identity), name: String(decoding: texts.name, as: UTF8.self),
+            indexTitle: String(decoding: texts.indexTitle, as: UTF8.self),
+            rows: sections.firstRow(of: position)..<end)
+    }
+}

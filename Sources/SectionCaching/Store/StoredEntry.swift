@@ -1,0 +1,43 @@
+import LMDB
+
+/// An entry as far as keeping house needs it.
+struct StoredEntry {
+    let prefix: [UInt8]
+    let sequence: UInt64
+    var keys: [[UInt8]]
+    /// The bytes that it takes in the file, about.
+    var byteCount: Int
+}
+
+extension WriteTransaction {
+    /// The entries of a cache with all their keys.
+    func entries(in database: NamedDatabase) throws(LMDBError) -> [StoredEntry] {
+        var entries: [StoredEntry] = []
+        try forEach(in: database) { key, value in
+            let prefix = Array(key.prefix(48))
+            if entries.last?.prefix != prefix {
+                // The directory's key comes before its chunks' keys; its sequence number is at byte 16.
+                let sequence: UInt64 =
+                    value.byteCount >= 24 && key.count == CacheFormat.directoryKeySize
+                    ? UInt64(littleEndian: value.unsafeLoadUnaligned(fromByteOffset: 16, as: UInt64.self)) : 0
+                entries.append(StoredEntry(prefix: prefix, sequence: sequence, keys: [], byteCount: 0))
+            }
+            entries[entries.count - 1].keys.append(key)
+            entries[entries.count - 1].byteCount += Self.occupiedByteCount(key: key, value: value)
+            return true
+        }
+        return entries
+    }
+
+    /// The bytes that a value takes in the file, about: LMDB gives whole pages to those that are larger than half of one.
+    private static func occupiedByteCount(key: [UInt8], value: RawSpan) -> Int {
+        let pageSize = 4_096
+        let byteCount = 8 + key.count + value.byteCount
+        return byteCount <= pageSize / 2 ? byteCount : (byteCount / pageSize + 1) * pageSize
+    }
+
+    /// Removes an entry.
+    func remove(_ entry: StoredEntry, from database: NamedDatabase) throws(LMDBError) {
+        for key in entry.keys { try removeValue(for: key, in: database) }
+    }
+}

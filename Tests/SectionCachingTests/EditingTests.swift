@@ -1,0 +1,165 @@
+import SectionCaching
+import TestSupport
+import Testing
+
+struct EditingTests {
+    /// How the index that is edited came to be: computed, looked up, or looked up after its entry was advanced.
+    enum Base: CaseIterable { case memory, cache, advanced }
+
+    @Test(arguments: Base.allCases, [1, 3, 16, 60])
+    func `after any edits an index says what the arrays say, and so does each before it`(
+        base: Base, rowsPerChunk: Int
+    ) throws {
+        let seed = SeededGenerator.newSeed()
+        var generator = SeededGenerator(seed: seed)
+        for spacing in [1, 1_000_003] as [Int64] {
+            let directory = try TemporaryDirectory()
+            let store = directory.store()
+            let plain = PlainIndex.distinct(rows: 700, sections: 12, spacing: spacing, using: &generator)
+            var model = EditedPlainIndex(plain)
+            var index = plain.build()
+            if base != .memory {
+                store.save(plain.build(rowsPerChunk: rowsPerChunk), for: Sample().request)
+                #expect(store.waitForSaves())
+                index = try #require(store.hit(Sample()))
+            }
+            if base == .advanced {
+                let editor = SectionIndexEditor(index)
+                #expect(editor.apply(model.change(20, using: &generator)))
+                store.save(editor.index, for: Sample.step(1).request)
+                #expect(store.waitForSaves())
+                index = try #require(store.hit(.step(1)))
+            }
+            let editor = SectionIndexEditor(index, rowsPerChunk: rowsPerChunk)
+            var history = [(index, model.plain)]
+            for step in 0..<50 {
+                let size = [0, 1, 1, 2, 10, 80].randomElement(using: &generator) ?? 1
+                try #require(editor.apply(model.change(size, using: &generator)), "step \(step)")
+                history.append((editor.index, model.plain))
+                if step % 3 == 0 { expectPositions(editor, model.plain, using: &generator) }
+                let (index, plain) = try #require(history.randomElement(using: &generator))
+                expectSame(index, plain, using: &generator)
+            }
+            for (index, plain) in history { expectSame(index, plain, using: &generator) }
+        }
+    }
+
+    /// Compares positions with a search of the array, for few rows and for many, for some that are not there and some that are asked
+    /// for twice.
+    private func expectPositions(
+        _ editor: SectionIndexEditor, _ plain: PlainIndex, using generator: inout SeededGenerator
+    ) {
+        let rowIDs = plain.rowIDs
+        let expected = Dictionary(uniqueKeysWithValues: rowIDs.enumerated().map { ($1, $0) })
+        for count in [1, 5, 300] {
+            var wanted = (0..<count).compactMap { _ in rowIDs.randomElement(using: &generator) }
+            wanted += [.min, .max, -1, 0, 5_000]
+            wanted.shuffle(using: &generator)
+            #expect(editor.positions(of: wanted) == wanted.map { expected[$0] })
+        }
+        for rowID in rowIDs.prefix(3) + [.min] {
+            #expect(
+                editor.index.position(ofRowID: rowID)
+                    == expected[rowID].map(SectionIndex.RowPosition.found) ?? .absent)
+        }
+        for section in plain.sections {
+            #expect(
+                editor.index.firstSectionPosition(identity: section.identity)
+                    == plain.sections.firstIndex { $0.identity == section.identity })
+        }
+        #expect(editor.index.firstSectionPosition(identity: Array("nobody's".utf8)) == nil)
+    }
+
+    @Test func `few rows are found without a map, and all rows with one`() throws {
+        let seed = SeededGenerator.newSeed()
+        var generator = SeededGenerator(seed: seed)
+        for spacing in [1, -3, 1_000_003] as [Int64] {
+            let plain = PlainIndex.distinct(rows: 30_000, sections: 5, spacing: spacing, using: &generator)
+            let rowIDs = plain.rowIDs
+            let editor = SectionIndexEditor(plain.build())
+            let few = rowIDs.indices.shuffled(using: &generator).prefix(200)
+            #expect(editor.positions(of: few.map { rowIDs[$0] }) == Array(few))
+            let all = rowIDs.indices.shuffled(using: &generator)
+            #expect(editor.positions(of: all.map { rowIDs[$0] }) == all)
+        }
+    }
+
+    @Test func `an edit of nothing and an index of nothing are edited, too`() throws {
+        var generator = SeededGenerator(seed: 61)
+        let empty = PlainIndex(sections: [])
+        let editor = SectionIndexEditor(empty.build())
+        #expect(editor.positions(of: [1, 2]) == [nil, nil])
+        #expect(editor.apply(SectionIndexEdit()))
+        expectSame(editor.index, empty, using: &generator)
+        let filled = PlainIndex.distinct(rows: 40, sections: 3, spacing: 7, using: &generator)
+        #expect(editor.apply(EditedPlainIndex.edit(from: empty, to: filled)))
+        expectSame(editor.index, filled, using: &generator)
+        #expect(editor.apply(EditedPlainIndex.edit(from: filled, to: empty)))
+        expectSame(editor.index, empty, using: &generator)
+    }
+
+    @Test func `rows that an edit touched can be read from the index before, whatever becomes of the cache`()
+        throws
+    {
+        var generator = SeededGenerator(seed: 62)
+        let directory = try TemporaryDirectory()
+        let store = directory.store()
+        let plain = PlainIndex.distinct(rows: 400, sections: 4, spacing: 1, using: &generator)
+        store.save(plain.build(rowsPerChunk: 20), for: Sample().request)
+        #expect(store.waitForSaves())
+        let index = try #require(store.hit(Sample()))
+        let editor = SectionIndexEditor(index)
+        var edit = SectionIndexEdit()
+        edit.removedRows = [45]
+        #expect(editor.apply(edit))
+        store.deleteCache(named: "artworks")
+        #expect(store.waitForSaves())
+        for index in [index, editor.index] {
+            #expect(index.rowIDs(in: 0..<5) == nil)
+            #expect(index.rowIDs(in: 30..<50) == nil)
+        }
+        #expect(index.rowIDs(in: 40..<60) == Array(plain.rowIDs[40..<60]))
+        #expect(editor.index.rowIDs(in: 40..<59) == Array(plain.rowIDs[40..<45] + plain.rowIDs[46..<60]))
+        #expect(editor.positions(of: [plain.rowIDs[0]]) == nil)
+        edit.removedRows = [0]
+        #expect(!editor.apply(edit))
+        #expect(editor.index.numberOfRows == 399)
+        // What is lost cannot be saved again, and that is no reason to stop.
+        store.save(editor.index, for: Sample().request)
+        #expect(store.waitForSaves())
+        #expect(store.missReason(Sample()) == .absent)
+        #expect("\(String(describing: store.lastProblem))".contains("gone"))
+    }
+}
+
+extension PlainIndex {
+    /// Random sections of IDs that are all different, as they are in an index.
+    static func distinct(
+        rows: Int, sections: Int, spacing: Int64, using generator: inout SeededGenerator
+    ) -> PlainIndex {
+        var plain = random(rows: rows, sections: sections, ids: .dense, using: &generator)
+        // Far apart if they are not dense, and on both sides of zero.
+        let shift: Int64 = spacing == 1 ? 0 : Int64(rows) / 2
+        for section in plain.sections.indices {
+            plain.sections[section].rowIDs = plain.sections[section].rowIDs.map { ($0 - shift) * spacing }
+        }
+        return plain
+    }
+
+    /// The index in chunks of a size that makes many of few rows.
+    func build(rowsPerChunk: Int) -> SectionIndex {
+        let editor = SectionIndexEditor(build(), rowsPerChunk: rowsPerChunk)
+        #expect(editor.apply(SectionIndexEdit()))
+        return editor.index
+    }
+}
+
+extension Sample {
+    /// The sample as of a later state of the data.
+    static func step(_ number: Int) -> Sample {
+        Sample().with {
+            $0.states["Artwork"] = UInt8(truncatingIfNeeded: 4 + number)
+            $0.states["Artist"] = UInt8(truncatingIfNeeded: 3 + number >> 8)
+        }
+    }
+}

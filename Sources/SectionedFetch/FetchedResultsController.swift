@@ -54,6 +54,8 @@ public final class FetchedResultsController<Object: ManagedObject> {
     var results: Results?
     /// What the controller knows while it follows changes; nil while it does not.
     var tracking: ChangeTracking?
+    /// Has the context merge what others commit while changes are followed on an actor.
+    var merging: ContinuousMerging?
     /// Those who listen to ``changes``; nil while there was none.
     var listeners: ChangeListeners?
 

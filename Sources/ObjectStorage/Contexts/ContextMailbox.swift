@@ -36,8 +36,20 @@ final class ContextMailbox: Sendable {
         }
     }
 
+    /// Puts back what was taken out and could not be merged, before what has come since. Nobody is told: whoever took it
+    /// knows.
+    func putBack(_ changes: StoreChanges) {
+        state.withLock { state in
+            let later = state.changes
+            state.changes = changes
+            if let later { state.changes?.append(later) }
+        }
+    }
+
     /// A sequence with an element whenever changes have come; several that nobody waited for are one.
-    func arrivals() -> AsyncStream<Void> {
+    ///
+    /// - Parameter watch: What makes changes come, held as long as somebody waits for them.
+    func arrivals(through watch: StoreWatch?) -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let (number, isWaiting) = state.withLock { state in
@@ -45,7 +57,8 @@ final class ContextMailbox: Sendable {
             state.listeners.append((state.lastNumber, continuation))
             return (state.lastNumber, state.changes != nil)
         }
-        continuation.onTermination = { [weak self] _ in
+        continuation.onTermination = { [weak self, watch] _ in
+            _ = watch
             self?.state.withLock { state in state.listeners.removeAll { $0.number == number } }
         }
         if isWaiting { continuation.yield() }

@@ -29,7 +29,7 @@ final class ChangeTracking {
         case .saved(let changes), .merged(let changes):
             if request.reads(changes) { isDue = true }
             heard.append(withoutShown(changes))
-        case .rolledBack, .processed: break
+        case .rolledBack, .processed, .failedToMerge: break
         }
         if request.reads(news) { isDue = true }
     }

@@ -36,6 +36,7 @@ extension FetchedResultsController {
 
     private func stopTracking() {
         tracking = nil
+        merging = nil
         managedObjectContext.removeObserver(self)
     }
 
@@ -61,8 +62,14 @@ extension FetchedResultsController {
     private func hear(_ event: ContextEvent) {
         guard let tracking else { return }
         guard isHeard else { return stopTracking() }
-        tracking.hear(event)
-        report(tracking)
+        switch event {
+        case .failedToMerge(let error): fail(tracking, error)
+        default:
+            // What failed to be merged before is part of what was merged now.
+            if case .merged = event { tracking.failure = nil }
+            tracking.hear(event)
+            report(tracking)
+        }
     }
 
     /// Reports what changed, and then what changed meanwhile.
@@ -79,10 +86,15 @@ extension FetchedResultsController {
                 tracking.failure = nil
                 deliver(change, new, to: delegate)
             } catch {
-                tracking.failure = error
-                delegate?.controller(self, didFailToFollowChanges: error)
+                fail(tracking, error)
             }
         }
+    }
+
+    private func fail(_ tracking: ChangeTracking, _ error: ObjectStorageError) {
+        tracking.failure = error
+        guard let delegate, delegate.tracksChanges else { return }
+        delegate.controller(self, didFailToFollowChanges: error)
     }
 
     private func deliver(

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A context that merges continuously follows whatever others commit.
-@Suite(.timeLimit(.minutes(2))) @MainActor struct `Merging continuously` {
+@Suite(.timeLimit(.minutes(1))) @MainActor struct `Merging continuously` {
     let library: Library
     let context: ManagedObjectContext
     let works: [Work]
@@ -54,6 +54,22 @@ import Testing
         #expect(works[0].title == "")
         try library.runElsewhere("ALTER TABLE Elsewhere RENAME TO Work")
         try await wait { works.allSatisfy { $0.title == "theirs" } }
+    }
+
+    @Test func `a file that was put in the place of the store's is told`() async throws {
+        final class Listener { var codes: [ObjectStorageError.Code] = [] }
+        let listener = Listener()
+        context.addObserver(listener) { [weak listener] event in
+            if case .failedToMerge(let error) = event { listener?.codes.append(error.code) }
+        }
+        let merging = Task { await context.mergeContinuously() }
+        defer { merging.cancel() }
+        try await wait { library.container.isWatchingStore }
+        let copy = library.directory.file("copy.sqlite")
+        try library.runElsewhere("VACUUM INTO '\(copy.path)'")
+        try #require(rename(copy.path, library.directory.file("library.sqlite").path) == 0)
+        try await wait { !listener.codes.isEmpty }
+        #expect(listener.codes == [.storeReplaced])
     }
 
     /// The oracle is what the shell reads at the end.

@@ -3,7 +3,7 @@ import ObjectStorage
 import Testing
 
 /// The store is watched while somebody wants to hear of others, and not longer.
-@Suite(.timeLimit(.minutes(2))) struct `Watching a store` {
+@Suite(.timeLimit(.minutes(1))) struct `Watching a store` {
     let library: Library
     let container: PersistentContainer
 

@@ -4,7 +4,7 @@ import ObjectStorage
 import Testing
 
 /// What other programs commit is noticed while the program runs. The other program is the `sqlite3` shell.
-@Suite(.timeLimit(.minutes(2))) struct `Noticing other programs` {
+@Suite(.timeLimit(.minutes(1))) struct `Noticing other programs` {
     let library: Library
     let context: ManagedObjectContext
     let work: Work

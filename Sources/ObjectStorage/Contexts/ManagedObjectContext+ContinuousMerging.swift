@@ -6,6 +6,8 @@ extension ManagedObjectContext {
     /// let merging = Task { await context.mergeContinuously() }
     /// ```
     ///
+    /// It begins with what was committed since the context read its objects, which it reads again.
+    ///
     /// It merges in the isolation of the caller, the main actor for instance, between whatever else is done there. As with
     /// ``automaticallyMergesChanges``, no conflict is decided. Whoever wants to know what was merged observes the
     /// context (``addObserver(_:_:)``), and is told of failures by ``ContextEvent/failedToMerge(_:)``: the changes are kept, and tried
@@ -17,7 +19,10 @@ extension ManagedObjectContext {
     ///
     /// - Parameter isolation: The isolation of the context: leave it out.
     public func mergeContinuously(isolation: isolated (any Actor)? = #isolation) async {
-        await Self.merge(remoteChangeNotifications) { self }
+        let arrivals = remoteChangeNotifications
+        // The task may have begun long after the objects were read.
+        makeMailbox().post(StoreChanges(changedEntityNames: Set(container.model.entities.map(\.name))))
+        await Self.merge(arrivals) { self }
     }
 
     /// What goes on merging as ``mergeContinuously(isolation:)`` does, as long as somebody holds it and the context lives.

@@ -25,7 +25,8 @@ extension ManagedObjectContext {
     /// ``remoteChangeNotifications``, or changes are merged automatically or continuously.
     ///
     /// - Returns: As ``mergeChanges(from:)``; empty if nothing was committed.
-    /// - Throws: As ``mergeChanges(from:)``.
+    /// - Throws: As ``mergeChanges(from:)``; and ``ObjectStorageError/Code/storeReplaced``, once, if the store is watched and
+    ///   its file is no longer the one that is open.
     @discardableResult
     public func mergePendingChanges() throws(ObjectStorageError) -> StoreChanges {
         guard let mailbox else {
@@ -92,9 +93,12 @@ extension ManagedObjectContext {
     }
 
     /// Merges what is waiting in the mailbox. If that fails it goes on waiting.
+    ///
+    /// - Throws: As ``mergeChanges(from:)``, and once why changes can come no more.
     func mergeWaiting(
         in mailbox: ContextMailbox, keepsConflicts: Bool
     ) throws(ObjectStorageError) -> StoreChanges {
+        if let failure = mailbox.takeFailure() { throw failure }
         guard let changes = mailbox.takeChanges() else { return StoreChanges() }
         do throws(ObjectStorageError) {
             return try merge(changes, keepsConflicts: keepsConflicts)

@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 
 /// Finds out whether somebody else changed the store, and tells the contexts of the container.
@@ -14,6 +15,8 @@ final class StoreLooker: Sendable {
         var seen: StoreGlance?
         /// Whether looking fails, and everybody was told.
         var isBlind = false
+        /// Which file it is that is open; nil when everybody was told that it is no longer there.
+        var file: FileIdentity?
         /// The states that our own commits made, by those that they replaced.
         var ownStates: [[UInt8]: [UInt8]] = [:]
         /// The states that our own commits gave to tables that were not sealed but otherwise as last seen.
@@ -30,9 +33,16 @@ final class StoreLooker: Sendable {
     private let model: ManagedObjectModel
     private let tableNames: [String]
     private let isTracked: Bool
+    private let path: String
 
-    /// - Parameter reader: Gives the connection to look through; nil when the container is gone.
-    init(_ container: PersistentContainer, reader: @escaping @Sendable () throws -> ReadConnection?) {
+    /// - Parameters:
+    ///   - path: The store's file.
+    ///   - reader: Gives the connection to look through; nil when the container is gone.
+    init(
+        _ container: PersistentContainer, path: String,
+        reader: @escaping @Sendable () throws -> ReadConnection?
+    ) {
+        self.path = path
         self.reader = reader
         mailboxes = container.mailboxes
         model = container.model
@@ -43,6 +53,7 @@ final class StoreLooker: Sendable {
     /// Sees how things stand, and tells nobody: what comes is compared with this. If it cannot be seen now, the first look
     /// that can takes everything for changed.
     func begin() {
+        state.withLock { $0.file = FileIdentity(ofFileAt: path) }
         do {
             let seen = try glance(after: nil)
             state.withLock { $0.seen = seen }
@@ -56,6 +67,7 @@ final class StoreLooker: Sendable {
     /// A store that somebody is holding the lock of is looked at the next time. Where looking fails in another way, everything is said to
     /// have changed, once: whoever merges that meets the failure himself, and can tell somebody.
     func look() {
+        lookForFile()
         let former = state.withLock { $0.seen }
         do {
             guard let seen = try glance(after: former) else { return }
@@ -70,6 +82,25 @@ final class StoreLooker: Sendable {
             }
             if isNew { mailboxes.deliver(StoreChanges(changedEntityNames: Set(model.entities.map(\.name)))) }
         }
+    }
+
+    /// Tells everybody, once, when the path leads to another file than it did.
+    ///
+    /// SQLite goes on with the file that it opened, and so does the container: a new file beside the log of the old one
+    /// cannot be opened safely.
+    private func lookForFile() {
+        let file = FileIdentity(ofFileAt: path)
+        let isReplaced = state.withLock { state in
+            guard let former = state.file, former != file else { return false }
+            state.file = nil
+            return true
+        }
+        guard isReplaced else { return }
+        mailboxes.deliver(
+            ObjectStorageError(
+                .storeReplaced,
+                "The file of the store “\(path)” was replaced, moved or deleted while it was open. What is saved now goes into the old file; make a new container."
+            ))
     }
 
     private func glance(after former: StoreGlance?) throws -> StoreGlance? {
@@ -139,5 +170,19 @@ extension StoreLooker.State {
             state = next
         }
         return true
+    }
+}
+
+/// Which file a path leads to.
+private struct FileIdentity: Equatable {
+    private let device: UInt64
+    private let node: UInt64
+
+    /// Nil if there is none. Nothing is opened.
+    init?(ofFileAt path: String) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        device = UInt64(truncatingIfNeeded: status.st_dev)
+        node = UInt64(truncatingIfNeeded: status.st_ino)
     }
 }

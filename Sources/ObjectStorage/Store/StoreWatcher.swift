@@ -31,7 +31,7 @@ extension PersistentContainer {
     package func watchStore(_ kind: StoreWatch.Kind? = nil) -> StoreWatch? {
         guard let path = filePath else { return nil }
         return watcher.current(orNew: {
-            let looker = StoreLooker(self, reader: connections.readerForWatching(path: path))
+            let looker = StoreLooker(self, path: path, reader: connections.readerForWatching(path: path))
             return StoreWatch(looker, Self.signal(kind, path: path))
         })
     }

@@ -3,7 +3,7 @@ import SectionedFetch
 import Testing
 
 /// A controller on an actor reports what other programs commit without being asked.
-@Suite(.timeLimit(.minutes(2))) @MainActor struct `Following other programs` {
+@Suite(.timeLimit(.minutes(1))) @MainActor struct `Following other programs` {
     let workshop: Workshop
     let context: ManagedObjectContext
     let items: [Item]

@@ -15,13 +15,16 @@ import Android
 ///
 /// The report and the commit do not come together. SQLite writes the last page of a transaction, may then wait for the disk, and only then
 /// tells other connections, in memory that is mapped, of which the kernel reports nothing. So a report is
-/// followed by further looks, each after twice the time of the one before, until a disk must have answered.
+/// followed by a look at once, one in a moment, and further ones, each after twice the time of the one before, until a disk must
+/// have answered.
 ///
-/// SAFETY: `interval` and `hearsAll` are used by the one thread that waits; the descriptor is closed when nobody has the
+/// SAFETY: the variables are used by the one thread that waits; the descriptor is closed when nobody has the
 /// signal any more.
 final class FileSignal: StoreSignal, @unchecked Sendable {
-    /// The least time between two looks.
-    static let restMilliseconds: Int32 = 50
+    /// The time from a report to the second look, by which most commits are there.
+    private static let settlingMilliseconds: Int32 = 4
+    /// The least time from that to the next look.
+    private static let restMilliseconds: Int32 = 50
     /// The longest time between two looks after a report. All of them together take about a minute.
     private static let longestMilliseconds: Int32 = 25_600
 
@@ -35,8 +38,10 @@ final class FileSignal: StoreSignal, @unchecked Sendable {
     private let place: StorePlace
     private let fileNames: [String]
     private let stopped = DispatchSemaphore(value: 0)
-    /// How long to wait for a report before looking all the same; nil when no commit can be on its way.
-    private var interval: Int32?
+    /// Whether a report has just been followed by the first look, which is likely to be too early.
+    private var isSettling = false
+    /// When to look without a report, and how long that was after the last look; nil when no commit can be on its way.
+    private var nextLook: (moment: ContinuousClock.Instant, milliseconds: Int32)?
     /// Whether the kernel reports all that happens: false when the directory is gone, and on a file system that other
     /// machines write to. Nil before the latter was asked, which the thread does.
     private var hearsAll: Bool?
@@ -63,20 +68,25 @@ final class FileSignal: StoreSignal, @unchecked Sendable {
         let hearsAll = hearsAll ?? !place.isShared()
         self.hearsAll = hearsAll
         guard hearsAll else { return sleep(Int32(RegularSignal.intervalMilliseconds)) }
+        if isSettling {
+            isSettling = false
+            planLook(after: Self.restMilliseconds)
+            return sleep(Self.settlingMilliseconds)
+        }
         // Reports that come thick and fast, also those on other files of the directory, wake the thread no more often than this.
         guard sleep(Self.restMilliseconds) else { return false }
         while true {
-            switch wait(interval) {
-            case .changed:
-                interval = Self.restMilliseconds
+            let report = wait()
+            if report == .stopped { return false }
+            if report == .changed {
+                isSettling = true
                 return true
-            case .nothing:
-                guard let interval else { continue }
-                self.interval = interval < Self.longestMilliseconds ? interval * 2 : nil
-                return true
-            case .other: guard sleep(Self.restMilliseconds) else { return false }
-            case .stopped: return false
             }
+            if let nextLook, nextLook.moment <= .now {
+                planLook(after: nextLook.milliseconds * 2)
+                return true
+            }
+            if report == .other, !sleep(Self.restMilliseconds) { return false }
         }
     }
 
@@ -95,10 +105,17 @@ extension FileSignal {
         stopped.wait(timeout: .now() + .milliseconds(Int(milliseconds))) == .timedOut
     }
 
-    /// Waits for a report, for some time or for ever.
-    private func wait(_ milliseconds: Int32?) -> Report {
+    private func planLook(after milliseconds: Int32) {
+        nextLook =
+            milliseconds > Self.longestMilliseconds
+            ? nil : (.now + .milliseconds(Int(milliseconds)), milliseconds)
+    }
+
+    /// Waits for a report, until the next look or for ever.
+    private func wait() -> Report {
         var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        guard poll(&request, 1, milliseconds ?? -1) > 0 else { return .nothing }
+        let rest = nextLook.map { max(.zero, $0.moment - .now) / .milliseconds(1) }
+        guard poll(&request, 1, rest.map { Int32($0.rounded(.up)) } ?? -1) > 0 else { return .nothing }
         let report = readReports()
         if stopped.wait(timeout: .now()) == .success { return .stopped }
         return report

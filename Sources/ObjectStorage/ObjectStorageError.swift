@@ -41,6 +41,8 @@ public struct ObjectStorageError: Error, Hashable, Sendable {
 extension ObjectStorageError.Code {
     /// No file at the store's place, and no model to make one with.
     public static let storeMissing = Self(rawValue: "storeMissing")
+    /// The store's file was replaced, moved or deleted while it was open.
+    public static let storeReplaced = Self(rawValue: "storeReplaced")
     /// The store's place is a directory.
     public static let storeIsDirectory = Self(rawValue: "storeIsDirectory")
     /// The file is not an SQLite database, or a damaged one.

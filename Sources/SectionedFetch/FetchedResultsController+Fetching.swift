@@ -11,17 +11,26 @@ extension FetchedResultsController {
     /// none. While changes are being reported the results must be those that are reported, so a fetch that is asked for then is done
     /// afterwards, and what it finds is reported.
     ///
+    /// On an actor, the main actor for instance, the context then also merges what others commit as soon as it arrives, as
+    /// ``ObjectStorage/ManagedObjectContext/mergeContinuously(isolation:)`` does: a row that another program inserts is reported without
+    /// being asked for. Without an actor it is when the context merges it.
+    ///
+    /// - Parameter isolation: The isolation of the controller: leave it out.
     /// - Throws: ``ObjectStorageError``: the order does not keep sections together (``ObjectStorageError/Code/ungroupedSections``), or
     ///   the store cannot be read. Whatever is wrong with the cache is in ``cacheLookup`` and is never thrown.
     /// - Complexity: O(*s*) in the bytes of *s* sections on a hit, whatever the number of rows; else that of SQLite's
     ///   query.
-    public func performFetch() throws(ObjectStorageError) {
+    public func performFetch(isolation: isolated (any Actor)? = #isolation) throws(ObjectStorageError) {
+        // Before the fetch, so that nothing that is committed in between is missed.
+        let merging =
+            isHeard ? merging ?? managedObjectContext.mergingContinuously(isolation: isolation) : nil
         if let tracking {
             try fetchAgain(tracking)
         } else {
             results = try freshResults()
             if isHeard { startTracking() }
         }
+        self.merging = merging
     }
 
     /// What a fetch finds now.

@@ -64,6 +64,8 @@ public final class FetchedResultsController<Object: ManagedObject> {
     var tracking: ChangeTracking?
     /// How many of those who paused the reports have not resumed them.
     var pauses = 0
+    /// Has the context merge what others commit while changes are followed on an actor.
+    var merging: ContinuousMerging?
     /// Those who listen to ``changes``; nil while there was none.
     var listeners: ChangeListeners?
 

@@ -49,8 +49,8 @@ enum ImportRules {
 
     /// What comes with Swift and the system. Any module may import it.
     static let system: Set<String> = [
-        "Foundation", "FoundationEssentials", "Dispatch", "Synchronization", "Glibc", "Musl", "Darwin",
-        "WinSDK",
+        "Foundation", "FoundationEssentials", "Dispatch", "Synchronization", "Glibc", "Musl", "Android",
+        "Darwin", "WinSDK",
     ]
 
     /// The module that a file belongs to: the directory below Sources or Tools.

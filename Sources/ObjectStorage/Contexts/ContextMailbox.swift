@@ -4,6 +4,7 @@
 final class ContextMailbox: Sendable {
     private struct State {
         var changes: StoreChanges?
+        var failure: ObjectStorageError?
         var listeners: [(number: Int, continuation: AsyncStream<Void>.Continuation)] = []
         var lastNumber = 0
     }
@@ -18,14 +19,31 @@ final class ContextMailbox: Sendable {
 
     /// Leaves changes. Called from any thread.
     func post(_ changes: StoreChanges) {
-        let listeners = state.withLock { state in
+        tellListeners { state in
             if state.changes?.append(changes) == nil { state.changes = changes }
             if let waiting = state.changes, waiting.count > Self.maximumCount {
                 state.changes = waiting.byEntity
             }
+        }
+    }
+
+    /// Leaves word of why changes can come no more. Called from any thread.
+    func post(_ failure: ObjectStorageError) { tellListeners { $0.failure = failure } }
+
+    private func tellListeners(_ body: (inout State) -> Void) {
+        let listeners = state.withLock { state in
+            body(&state)
             return state.listeners
         }
         for listener in listeners { listener.continuation.yield() }
+    }
+
+    /// Takes out the failure that is waiting.
+    func takeFailure() -> ObjectStorageError? {
+        state.withLock { state in
+            defer { state.failure = nil }
+            return state.failure
+        }
     }
 
     /// Takes out what is waiting.
@@ -36,16 +54,29 @@ final class ContextMailbox: Sendable {
         }
     }
 
+    /// Puts back what was taken out and could not be merged, before what has come since. Nobody is told: whoever took it
+    /// knows.
+    func putBack(_ changes: StoreChanges) {
+        state.withLock { state in
+            let later = state.changes
+            state.changes = changes
+            if let later { state.changes?.append(later) }
+        }
+    }
+
     /// A sequence with an element whenever changes have come; several that nobody waited for are one.
-    func arrivals() -> AsyncStream<Void> {
+    ///
+    /// - Parameter watch: What makes changes come, held as long as somebody waits for them.
+    func arrivals(through watch: StoreWatch?) -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let (number, isWaiting) = state.withLock { state in
             state.lastNumber += 1
             state.listeners.append((state.lastNumber, continuation))
-            return (state.lastNumber, state.changes != nil)
+            return (state.lastNumber, state.changes != nil || state.failure != nil)
         }
-        continuation.onTermination = { [weak self] _ in
+        continuation.onTermination = { [weak self, watch] _ in
+            _ = watch
             self?.state.withLock { state in state.listeners.removeAll { $0.number == number } }
         }
         if isWaiting { continuation.yield() }
@@ -74,5 +105,11 @@ final class MailboxRegistry: Sendable {
         guard !changes.isEmpty else { return }
         let mailboxes = entries.withLock { $0.compactMap(\.mailbox) }
         for mailbox in mailboxes where mailbox !== sender { mailbox.post(changes) }
+    }
+
+    /// Delivers to all mailboxes why changes can come no more.
+    func deliver(_ failure: ObjectStorageError) {
+        let mailboxes = entries.withLock { $0.compactMap(\.mailbox) }
+        for mailbox in mailboxes { mailbox.post(failure) }
     }
 }

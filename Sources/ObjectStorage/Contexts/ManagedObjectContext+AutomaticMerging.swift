@@ -1,18 +1,20 @@
 extension ManagedObjectContext {
-    /// Whether changes that are committed through the container reach this context by themselves.
+    /// Whether changes that are committed elsewhere, by other contexts, processes and programs, reach this context by
+    /// themselves.
     ///
-    /// What was committed before this was set is not among them; ``mergeChangesFromStore()`` finds it. They wait until the context is next asked to fetch, or to merge; a context is never touched from another thread. Await
-    /// ``remoteChangeNotifications`` to hear of them. Merging by itself decides no conflict: a property that was changed on
+    /// What was committed before this was set is not among them; ``mergeChangesFromStore()`` finds it. They wait until the context is next asked to fetch, or to merge; a context is never touched from another thread.
+    /// ``mergeContinuously(isolation:)`` merges them without being asked. Merging by itself decides no conflict: a property that was changed on
     /// both sides keeps the value of the context, and the save asks the ``mergePolicy``.
     public var automaticallyMergesChanges: Bool {
         get { mergesAutomatically }
         set {
             mergesAutomatically = newValue
             if newValue { _ = makeMailbox() }
+            automaticWatch = newValue ? container.watchStore() : nil
         }
     }
 
-    /// A sequence with an element whenever something was committed elsewhere through the container.
+    /// A sequence with an element whenever something was committed elsewhere: by other contexts, processes and programs.
     ///
     /// ```swift
     /// for await _ in context.remoteChangeNotifications {
@@ -20,8 +22,11 @@ extension ManagedObjectContext {
     /// }
     /// ```
     ///
-    /// Several commits that nobody waited for may be one element. The sequence ends with the context.
-    public var remoteChangeNotifications: AsyncStream<Void> { makeMailbox().arrivals() }
+    /// Several commits that nobody waited for may be one element. The sequence ends with the context. What other programs
+    /// commit is noticed from the call until the sequence is let go.
+    public var remoteChangeNotifications: AsyncStream<Void> {
+        makeMailbox().arrivals(through: container.watchStore())
+    }
 
     /// Lets an object read its row again.
     ///

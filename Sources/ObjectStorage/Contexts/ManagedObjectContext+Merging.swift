@@ -21,17 +21,19 @@ extension ManagedObjectContext {
     /// Merges what other contexts of the container, and batch operations, committed since the last time.
     ///
     /// The first call finds out by ``mergeChangesFromStore()``; from then on the container tells the context what changes.
+    /// What other programs committed is among it while the store is watched: while somebody awaits
+    /// ``remoteChangeNotifications``, or changes are merged automatically or continuously.
     ///
     /// - Returns: As ``mergeChanges(from:)``; empty if nothing was committed.
-    /// - Throws: As ``mergeChanges(from:)``.
+    /// - Throws: As ``mergeChanges(from:)``; and ``ObjectStorageError/Code/storeReplaced``, once, if the store is watched and
+    ///   its file is no longer the one that is open.
     @discardableResult
     public func mergePendingChanges() throws(ObjectStorageError) -> StoreChanges {
         guard let mailbox else {
             _ = makeMailbox()
             return try mergeChangesFromStore()
         }
-        guard let changes = mailbox.takeChanges() else { return StoreChanges() }
-        return try merge(changes, keepsConflicts: false)
+        return try mergeWaiting(in: mailbox, keepsConflicts: false)
     }
 
     /// Merges whatever changed in the store, by anybody: also by other processes and by programs without this library.
@@ -49,7 +51,7 @@ extension ManagedObjectContext {
             return try mergeFromStore(waiting)
         } catch {
             // To be tried again.
-            if !waiting.isEmpty { mailbox?.post(waiting) }
+            if !waiting.isEmpty { mailbox?.putBack(waiting) }
             throw error
         }
     }
@@ -86,12 +88,22 @@ extension ManagedObjectContext {
 
     /// Merges what is waiting, and leaves conflicts to the save.
     func mergeAutomatically() throws(ObjectStorageError) {
-        guard automaticallyMergesChanges, let changes = mailbox?.takeChanges() else { return }
+        guard automaticallyMergesChanges, let mailbox else { return }
+        _ = try mergeWaiting(in: mailbox, keepsConflicts: true)
+    }
+
+    /// Merges what is waiting in the mailbox. If that fails it goes on waiting.
+    ///
+    /// - Throws: As ``mergeChanges(from:)``, and once why changes can come no more.
+    func mergeWaiting(
+        in mailbox: ContextMailbox, keepsConflicts: Bool
+    ) throws(ObjectStorageError) -> StoreChanges {
+        if let failure = mailbox.takeFailure() { throw failure }
+        guard let changes = mailbox.takeChanges() else { return StoreChanges() }
         do throws(ObjectStorageError) {
-            _ = try merge(changes, keepsConflicts: true)
+            return try merge(changes, keepsConflicts: keepsConflicts)
         } catch {
-            // To be tried again.
-            mailbox?.post(changes)
+            mailbox.putBack(changes)
             throw error
         }
     }

@@ -9,6 +9,8 @@ public enum ContextEvent: Hashable, Sendable {
     /// There are unsaved changes, and an action that made some is over:
     /// ``ManagedObjectContext/processPendingChanges()`` was called, or something was undone or redone.
     case processed
+    /// Changes of others could not be merged while the context merges continuously. They are tried again.
+    case failedToMerge(ObjectStorageError)
 }
 
 /// Somebody who wants to hear of a context's events.

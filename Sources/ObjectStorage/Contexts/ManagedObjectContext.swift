@@ -34,6 +34,10 @@ public final class ManagedObjectContext {
     var mailbox: ContextMailbox?
     /// See `automaticallyMergesChanges`.
     var mergesAutomatically = false
+    /// Has the changes of other programs come while changes are merged automatically.
+    var automaticWatch: StoreWatch?
+    /// What goes on merging changes; nil if nobody holds it.
+    weak var continuousMerging: ContinuousMerging?
     /// The states of the tables as of the last comparison with the store, with what the context saved and merged since.
     var mergedStates: [(tableName: String, state: [UInt8]?)]?
     /// Who hears of saves and merges.

@@ -25,6 +25,14 @@ extension ManagedObjectModel {
         entities.filter { $0.tableName == tableName }.map(\.name)
     }
 
+    /// The entities whose objects show what is in a table: those whose rows are in it or, of a table of links, those that
+    /// the links lead from and to.
+    func namesOfEntities(readingTableNamed tableName: String) -> Set<String> {
+        linkTables.reduce(into: Set(namesOfEntities(inTableNamed: tableName))) { names, table in
+            if table.name == tableName { names.formUnion([table.sourceEntityName, table.targetEntityName]) }
+        }
+    }
+
     /// The entities whose rows are in tables that changed.
     func namesOfEntities(in tables: [TableTransition]) -> Set<String> {
         tables.reduce(into: []) { $0.formUnion(namesOfEntities(inTableNamed: $1.tableName)) }

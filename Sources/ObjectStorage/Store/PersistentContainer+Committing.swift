@@ -21,6 +21,7 @@ extension PersistentContainer {
                     if isTracked { try StoreTracking.seal(in: database) }
                     let tables =
                         isTracked ? try StoreTracking.transitions(since: before, in: database) : []
+                    watcher.current?.looker.expect(tables)
                     committed = (result, tables)
                     return .commit
                 }

@@ -9,7 +9,10 @@ extension PersistentContainer {
         try ObjectStorageError.translating("Sealing the store") {
             try connections.writer().writeWithoutTransaction { database in
                 try database.inTransaction(.immediate) {
+                    let before = try StoreTracking.states(in: database)
                     try StoreTracking.repair(tables, in: database)
+                    watcher.current?.looker.expect(
+                        try StoreTracking.transitions(since: before, in: database))
                     return .commit
                 }
             }

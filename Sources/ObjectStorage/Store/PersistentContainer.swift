@@ -10,8 +10,12 @@ public final class PersistentContainer: Sendable {
     /// Where the store is; nil for a store in memory or on a writer that was handed over.
     public let url: URL?
     let connections: StoreConnections
+    /// The path of the store's file; nil for a store in memory.
+    let filePath: String?
     /// Where contexts hear of what others commit.
     let mailboxes = MailboxRegistry()
+    /// Who notices what other programs commit.
+    let watcher = StoreWatcher()
     /// Which keys must not be given again in tables that somebody else made.
     let keyMarks = KeyMarks()
     /// Whether changes to the store are noticed, whoever makes them: false for somebody else's database in which nothing of
@@ -63,6 +67,7 @@ public final class PersistentContainer: Sendable {
             throw error.naming(path)
         }
         self.url = url
+        filePath = path
         self.isTracked = isTracked
         isReadOnly = options.isReadOnly
         transformers = options.transformers
@@ -83,20 +88,23 @@ public final class PersistentContainer: Sendable {
         connections = StoreConnections(writer: writer)
         let isTracked = options.existingTables != .untracked
         self.isTracked = isTracked
-        self.model = try ObjectStorageError.translating("Preparing the store") {
+        (self.model, filePath) = try ObjectStorageError.translating("Preparing the store") {
             let hasExistingTables = model?.hasExistingTables ?? false
-            try writer.unsafeReentrantWrite {
+            let filePath = try writer.unsafeReentrantWrite {
                 try Self.prepareConnection($0, isOwnStore: !hasExistingTables)
+                return $0.filePath
             }
             guard isTracked else {
                 let model = try Self.untrackedModel(model)
                 try writer.unsafeRead { try ExistingTableCheck.check(model, in: $0) }
-                return model
+                return (model, filePath)
             }
             var options = options
             // How to connect is the writer's matter.
             options.connections = .single
-            return try Self.prepare(writer, model: model, options: options, isShared: true)
+            return (
+                try Self.prepare(writer, model: model, options: options, isShared: true), filePath
+            )
         }
         url = nil
         isReadOnly = false

@@ -11,12 +11,16 @@ import GRDBSQLite
 final class ReadConnection: @unchecked Sendable {
     private let source: RawConnection
     private let lock = NSLock()
+    /// How long to wait for another program's lock, in milliseconds.
+    private let busyMilliseconds: Int32
 
     /// Opens a database that is there.
     ///
     /// - Throws: `DatabaseError`.
     init(path: String, options: StoreOptions) throws {
         source = try RawConnection(path: path, options: options)
+        busyMilliseconds = Int32(max(0, min(options.busyTimeout * 1_000, Double(Int32.max))))
+        sqlite3_busy_timeout(source.connection, busyMilliseconds)
     }
 
     /// Runs a closure in one transaction that reads. The closure must not ask for another.
@@ -27,6 +31,15 @@ final class ReadConnection: @unchecked Sendable {
             // SQLite ends the transaction itself after some failures, and the first failure is the one to tell.
             if source.isInTransaction { try source.run("COMMIT") }
             return try outcome.get()
+        }
+    }
+
+    /// The same, but fails with `SQLITE_BUSY` rather than wait for another program's lock.
+    func readAtOnce<Result>(_ body: (any StatementSource) throws -> Result) throws -> Result {
+        try read { source in
+            sqlite3_busy_timeout(source.connection, 0)
+            defer { sqlite3_busy_timeout(source.connection, busyMilliseconds) }
+            return try body(source)
         }
     }
 }
@@ -48,7 +61,6 @@ private final class RawConnection: StatementSource {
         self.connection = connection
         guard status == SQLITE_OK else { throw DatabaseError(of: connection, sql: "") }
         sqlite3_extended_result_codes(connection, 1)
-        sqlite3_busy_timeout(connection, Int32(max(0, min(options.busyTimeout * 1_000, Double(Int32.max)))))
         try runScript("PRAGMA query_only = ON; PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON")
     }
 

@@ -181,6 +181,12 @@ extension DatabaseError {
 }
 
 extension StatementSource {
+    /// The path of the main database's file; nil for one in memory, and for a temporary one.
+    var filePath: String? {
+        guard let name = sqlite3_db_filename(connection, "main"), name.pointee != 0 else { return nil }
+        return String(cString: name)
+    }
+
     /// Runs a statement that gives no rows.
     func run(_ sql: String, _ values: [StoredValue] = []) throws {
         let statement = try SQLiteStatement(sql, in: self)

@@ -39,6 +39,22 @@ final class StoreConnections: Sendable {
         }
     }
 
+    /// Gives the connection that a store is watched through: the one of our own or, where there is none, another that is
+    /// opened when it is first needed.
+    ///
+    /// Ours is not kept open by it, and gives nil when it is gone.
+    func readerForWatching(path: String) -> @Sendable () throws -> ReadConnection? {
+        guard reader == nil else { return { [weak reader] in reader } }
+        let opened = LockedValue<ReadConnection?>(nil)
+        return {
+            try opened.withLock { opened in
+                let reader = try opened ?? ReadConnection(path: path, options: StoreOptions())
+                opened = reader
+                return reader
+            }
+        }
+    }
+
     /// Runs a closure in one transaction that reads rows by their keys, or the control tables: nothing that needs our
     /// functions and collations.
     func read<Result>(_ body: (any StatementSource) throws -> Result) throws -> Result {

@@ -24,7 +24,7 @@ final class ChangeTracking {
         case .saved(let changes), .merged(let changes):
             if request.reads(changes) { isDue = true }
             heard.append(changes)
-        case .rolledBack, .processed: break
+        case .rolledBack, .processed, .failedToMerge: break
         }
         if hasUnsavedChanges { isDue = true }
     }

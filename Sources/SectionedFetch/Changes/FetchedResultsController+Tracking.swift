@@ -35,6 +35,7 @@ extension FetchedResultsController {
 
     private func stopTracking() {
         tracking = nil
+        merging = nil
         managedObjectContext.removeObserver(self)
     }
 
@@ -59,8 +60,14 @@ extension FetchedResultsController {
     private func hear(_ event: ContextEvent) {
         guard let tracking else { return }
         guard isHeard else { return stopTracking() }
-        tracking.hear(event, request, hasUnsavedChanges: hasUnsavedChanges)
-        if pauses == 0 { report(tracking) }
+        switch event {
+        case .failedToMerge(let error): fail(tracking, error)
+        default:
+            // What failed to be merged before is part of what was merged now.
+            if case .merged = event { tracking.failure = nil }
+            tracking.hear(event, request, hasUnsavedChanges: hasUnsavedChanges)
+            if pauses == 0 { report(tracking) }
+        }
     }
 
     /// Whether unsaved changes are part of the results that were found last, or would be of those found now.
@@ -80,8 +87,7 @@ extension FetchedResultsController {
             do throws(ObjectStorageError) {
                 try update(tracking)
             } catch {
-                delegate.flatMap { $0.tracksChanges ? $0 : nil }?.controller(
-                    self, didFailToFollowChanges: error)
+                fail(tracking, error)
             }
         }
     }
@@ -98,7 +104,6 @@ extension FetchedResultsController {
         } catch {
             // It may have been brought up to date already, for results that did not come about.
             results?.editor = SectionIndexEditor(old.index)
-            tracking.failure = error
             throw error
         }
     }
@@ -115,6 +120,12 @@ extension FetchedResultsController {
             try update(tracking)
         }
         report(tracking)
+    }
+
+    private func fail(_ tracking: ChangeTracking, _ error: ObjectStorageError) {
+        tracking.failure = error
+        guard let delegate, delegate.tracksChanges else { return }
+        delegate.controller(self, didFailToFollowChanges: error)
     }
 
     private func deliver(

@@ -1,0 +1,82 @@
+extension ManagedObjectContext {
+    /// Merges what others commit as soon as it arrives, until the task is cancelled: the saves of other contexts, and what other processes
+    /// and programs write to the store.
+    ///
+    /// ```swift
+    /// let merging = Task { await context.mergeContinuously() }
+    /// ```
+    ///
+    /// It begins with what was committed since the context read its objects, which it reads again.
+    ///
+    /// It merges in the isolation of the caller, the main actor for instance, between whatever else is done there. As with
+    /// ``automaticallyMergesChanges``, no conflict is decided. Whoever wants to know what was merged observes the
+    /// context (``addObserver(_:_:)``), and is told of failures by ``ContextEvent/failedToMerge(_:)``: the changes are kept, and tried
+    /// again after a second, then after twice the time, up to a minute.
+    ///
+    /// A results controller that follows changes on an actor does this by itself. A program that does not run on an actor has no
+    /// moment at which somebody may reach into its contexts: it calls ``mergePendingChanges()`` or ``mergeChangesFromStore()``
+    /// when it likes.
+    ///
+    /// - Parameter isolation: The isolation of the context: leave it out.
+    public func mergeContinuously(isolation: isolated (any Actor)? = #isolation) async {
+        let arrivals = remoteChangeNotifications
+        // The task may have begun long after the objects were read.
+        makeMailbox().post(StoreChanges(changedEntityNames: Set(container.model.entities.map(\.name))))
+        await Self.merge(arrivals) { self }
+    }
+
+    /// What goes on merging as ``mergeContinuously(isolation:)`` does, as long as somebody holds it and the context lives.
+    /// All who ask hold the same.
+    ///
+    /// - Returns: Nil without an isolation.
+    package func mergingContinuously(isolation: isolated (any Actor)?) -> ContinuousMerging? {
+        guard isolation != nil else { return nil }
+        if let continuousMerging { return continuousMerging }
+        let arrivals = remoteChangeNotifications
+        let task = Task { [weak self] in
+            // What is captured has the task run in this isolation.
+            _ = isolation
+            await Self.merge(arrivals) { [weak self] in self }
+        }
+        let merging = ContinuousMerging(task)
+        continuousMerging = merging
+        return merging
+    }
+
+    /// Merges at each arrival, until the task is cancelled or the context is gone.
+    private static func merge(
+        _ arrivals: AsyncStream<Void>, isolation: isolated (any Actor)? = #isolation,
+        to context: () -> ManagedObjectContext?
+    ) async {
+        for await _ in arrivals {
+            var seconds = 1
+            while context()?.mergeArrived() == false {
+                do { try await Task.sleep(for: .seconds(seconds)) } catch { return }
+                seconds = min(2 * seconds, 60)
+            }
+        }
+    }
+
+    /// Merges what is waiting, or tells observers why that failed.
+    ///
+    /// - Returns: Whether it is merged.
+    private func mergeArrived() -> Bool {
+        guard let mailbox else { return true }
+        do throws(ObjectStorageError) {
+            _ = try mergeWaiting(in: mailbox, keepsConflicts: true)
+            return true
+        } catch {
+            notify(.failedToMerge(error))
+            return false
+        }
+    }
+}
+
+/// The merging of what others commit, which goes on as long as somebody holds this.
+package final class ContinuousMerging: Sendable {
+    private let task: Task<Void, Never>
+
+    init(_ task: Task<Void, Never>) { self.task = task }
+
+    deinit { task.cancel() }
+}

@@ -1,0 +1,70 @@
+import GRDB
+
+/// What one look at the control tables saw, to be compared with the next.
+struct StoreGlance {
+    /// A number of the connection's that is another after each commit of another connection, of this process or not.
+    let dataVersion: StoredValue
+    /// A number that is another after each change of the schema.
+    let schemaVersion: StoredValue
+    /// The tables and their states; nil for those that were changed by a program which does not seal, that lost their
+    /// triggers, or that are not tracked.
+    let states: [(tableName: String, state: [UInt8]?)]
+    /// The tables that lost their triggers, whatever their nonces say.
+    private let untriggered: Set<String>
+
+    /// Looks in the transaction that `database` is in.
+    ///
+    /// - Parameters:
+    ///   - former: What was seen last on the same connection.
+    ///   - names: The tables to look at.
+    /// - Returns: Nil if nobody has committed anything since.
+    /// - Complexity: O(1) if so, else O(*n*) in the number of tables, and of triggers when the schema changed.
+    init?(after former: StoreGlance?, of names: [String], isTracked: Bool, in database: any StatementSource)
+        throws
+    {
+        dataVersion = try Self.dataVersion(in: database)
+        guard dataVersion != former?.dataVersion else { return nil }
+        schemaVersion = try database.rows("PRAGMA main.schema_version").first?.first ?? .null
+        guard isTracked else {
+            untriggered = []
+            states = names.map { ($0, nil) }
+            return
+        }
+        let untriggered =
+            if let former, former.schemaVersion == schemaVersion {
+                former.untriggered
+            } else {
+                try Self.untriggeredTables(in: database)
+            }
+        let tracked = try StoreTracking.states(in: database)
+        states = names.map { name in
+            let state = tracked.first { $0.tableName == name }?.state
+            return (name, untriggered.contains(name) ? nil : state)
+        }
+        self.untriggered = untriggered
+    }
+
+    /// The state of a table when it was looked at.
+    func state(of tableName: String) -> [UInt8]? {
+        states.first { $0.tableName == tableName }?.state
+    }
+
+    /// What tells whether another connection committed something.
+    static func dataVersion(in database: any StatementSource) throws -> StoredValue {
+        try database.rows("PRAGMA main.data_version").first?.first ?? .null
+    }
+
+    /// The tables of which not all triggers are there as we make them.
+    private static func untriggeredTables(in database: any StatementSource) throws -> Set<String> {
+        let triggers = Set(
+            try database.rows("SELECT name, sql FROM main.sqlite_schema WHERE type = 'trigger'"))
+        var names: Set<String> = []
+        for row in try database.rows("SELECT tbl, id FROM main.sc_gen") {
+            guard case .text(let name) = row[0], case .integer(let id) = row[1] else { continue }
+            let isIntact = StoreSchema.triggers(name, trackingID: id)
+                .allSatisfy { triggers.contains([.text($0.name), .text($0.sql)]) }
+            if !isIntact { names.insert(name) }
+        }
+        return names
+    }
+}

@@ -1,0 +1,188 @@
+import Foundation
+import GRDB
+
+/// Finds out whether somebody else changed the store, and tells the contexts of the container.
+///
+/// `PRAGMA data_version` says that somebody committed something. Whether that was somebody else, the states of the tables tell:
+/// our own commits leave word of the states that they make and of those that they replace, before anybody can see them. A
+/// table whose state was not arrived at by our commits alone was changed elsewhere.
+///
+/// A table that is not sealed has no state to compare, so any commit may have changed it: once too often is better than once
+/// too few.
+final class StoreLooker: Sendable {
+    fileprivate struct State {
+        /// What was seen last; nil before the first look, and after one that failed.
+        var seen: StoreGlance?
+        /// Whether looking fails, and everybody was told.
+        var isBlind = false
+        /// Which file it is that is open; nil when everybody was told that it is no longer there.
+        var file: FileIdentity?
+        /// The states that our own commits made, by those that they replaced.
+        var ownStates: [[UInt8]: [UInt8]] = [:]
+        /// The states that our own commits gave to tables that were not sealed but otherwise as last seen.
+        var sealedStates: [String: [UInt8]] = [:]
+    }
+
+    /// Beyond this number of own states that no look found they are forgotten. They are those of commits that failed, or
+    /// were followed by somebody else's.
+    private static let maximumOwnStates = 1_000
+
+    private let state = LockedValue(State())
+    private let reader: @Sendable () throws -> ReadConnection?
+    private let mailboxes: MailboxRegistry
+    private let model: ManagedObjectModel
+    private let tableNames: [String]
+    private let isTracked: Bool
+    private let path: String
+
+    /// - Parameters:
+    ///   - path: The store's file.
+    ///   - reader: Gives the connection to look through; nil when the container is gone.
+    init(
+        _ container: PersistentContainer, path: String,
+        reader: @escaping @Sendable () throws -> ReadConnection?
+    ) {
+        self.path = path
+        self.reader = reader
+        mailboxes = container.mailboxes
+        model = container.model
+        isTracked = container.isTracked
+        tableNames = model.tableNames + model.linkTables.map(\.name)
+    }
+
+    /// Sees how things stand, and tells nobody: what comes is compared with this. If it cannot be seen now, the first look
+    /// that can takes everything for changed.
+    func begin() {
+        state.withLock { $0.file = FileIdentity(ofFileAt: path) }
+        do {
+            let seen = try glance(after: nil)
+            state.withLock { $0.seen = seen }
+        } catch {
+            state.withLock { $0.seen = nil }
+        }
+    }
+
+    /// Looks, and delivers what somebody else changed.
+    ///
+    /// A store that somebody is holding the lock of is looked at the next time. Where looking fails in another way, everything is said to
+    /// have changed, once: whoever merges that meets the failure himself, and can tell somebody.
+    func look() {
+        lookForFile()
+        let former = state.withLock { $0.seen }
+        do {
+            guard let seen = try glance(after: former) else { return }
+            mailboxes.deliver(take(seen, after: former))
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
+            return
+        } catch {
+            let isNew = state.withLock { state in
+                defer { state.isBlind = true }
+                state.seen = nil
+                return !state.isBlind
+            }
+            if isNew { mailboxes.deliver(StoreChanges(changedEntityNames: Set(model.entities.map(\.name)))) }
+        }
+    }
+
+    /// Tells everybody, once, when the path leads to another file than it did.
+    ///
+    /// SQLite goes on with the file that it opened, and so does the container: a new file beside the log of the old one
+    /// cannot be opened safely.
+    private func lookForFile() {
+        let file = FileIdentity(ofFileAt: path)
+        let isReplaced = state.withLock { state in
+            guard let former = state.file, former != file else { return false }
+            state.file = nil
+            return true
+        }
+        guard isReplaced else { return }
+        mailboxes.deliver(
+            ObjectStorageError(
+                .storeReplaced,
+                "The file of the store “\(path)” was replaced, moved or deleted while it was open. What is saved now goes into the old file; make a new container."
+            ))
+    }
+
+    private func glance(after former: StoreGlance?) throws -> StoreGlance? {
+        try reader()?.readAtOnce { database in
+            try StoreGlance(after: former, of: tableNames, isTracked: isTracked, in: database)
+        }
+    }
+
+    /// Notes what was seen, and gives what somebody else changed.
+    private func take(_ seen: StoreGlance, after former: StoreGlance?) -> StoreChanges {
+        state.withLock { state in
+            var changes = StoreChanges()
+            let hasOwnSchema = former?.schemaVersion == seen.schemaVersion
+            for (name, after) in seen.states {
+                let before = former?.state(of: name)
+                let isOwn = state.follows(after, before, tableName: name)
+                guard !(isOwn && hasOwnSchema) else { continue }
+                changes.changedEntityNames.formUnion(model.namesOfEntities(readingTableNamed: name))
+                if let before, let after {
+                    changes.tables.append(TableTransition(tableName: name, before: before, after: after))
+                }
+            }
+            state.seen = seen
+            state.isBlind = false
+            if state.ownStates.count > Self.maximumOwnStates { state.ownStates = [:] }
+            return changes
+        }
+    }
+}
+
+extension StoreLooker {
+    /// Leaves word of what a transaction of ours is about to commit. Called before the commit, while it has the write lock,
+    /// so that no look can see the states first; those of a commit that then fails are never seen.
+    func expect(_ tables: [TableTransition]) {
+        let isAsSeen = tables.contains { $0.before == nil } && isAsSeen()
+        state.withLock { state in
+            for table in tables {
+                guard let after = table.after else { continue }
+                if let before = table.before {
+                    state.ownStates[before] = after
+                } else if isAsSeen {
+                    state.sealedStates[table.tableName] = after
+                }
+            }
+        }
+    }
+
+    /// Whether nobody committed anything since the last look.
+    private func isAsSeen() -> Bool {
+        guard let seen = state.withLock({ $0.seen?.dataVersion }) else { return false }
+        do {
+            return try reader()?.readAtOnce { try StoreGlance.dataVersion(in: $0) } == seen
+        } catch {
+            // Nothing depends on it but a report too many.
+            return false
+        }
+    }
+}
+
+extension StoreLooker.State {
+    /// Whether a table's state was arrived at by our own commits alone.
+    fileprivate mutating func follows(_ after: [UInt8]?, _ before: [UInt8]?, tableName: String) -> Bool {
+        let sealed = sealedStates.removeValue(forKey: tableName)
+        guard let after, var state = before ?? sealed else { return false }
+        while state != after {
+            guard let next = ownStates.removeValue(forKey: state) else { return false }
+            state = next
+        }
+        return true
+    }
+}
+
+/// Which file a path leads to.
+private struct FileIdentity: Equatable {
+    private let device: UInt64
+    private let node: UInt64
+
+    /// Nil if there is none. Nothing is opened.
+    init?(ofFileAt path: String) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        device = UInt64(truncatingIfNeeded: status.st_dev)
+        node = UInt64(truncatingIfNeeded: status.st_ino)
+    }
+}

@@ -1,0 +1,54 @@
+#if os(Linux) || os(Android)
+import Foundation
+
+/// Where a store's file is, behind all links: where SQLite keeps the log beside it.
+struct StorePlace {
+    /// The directory.
+    let directory: String
+    /// The name of the file in it.
+    let fileName: String
+
+    /// Nil if there is no such file. Nothing is opened.
+    init?(ofStoreAt path: String) {
+        guard let resolved = realpath(path, nil) else { return nil }
+        defer { free(resolved) }
+        let parts = String(cString: resolved).split(
+            separator: "/", omittingEmptySubsequences: false)
+        guard let name = parts.last, parts.count > 1 else { return nil }
+        fileName = String(name)
+        directory = parts.count == 2 ? "/" : parts.dropLast().joined(separator: "/")
+    }
+
+    /// The file systems that other machines may write to, or that a program here brings about.
+    private static let sharedTypes = [
+        "nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "virtiofs", "vboxsf", "ceph", "afs", "lustre", "gfs2",
+        "ocfs2", "glusterfs", "beegfs",
+    ]
+
+    /// Whether somebody may write to the directory without the kernel's knowledge.
+    ///
+    /// False where the kernel does not say which file systems there are.
+    func isShared() -> Bool {
+        guard let mounts = try? String(contentsOfFile: "/proc/self/mountinfo", encoding: .utf8) else {
+            return false
+        }
+        return Self.isShared(directory, mounts: mounts)
+    }
+
+    /// - Parameter mounts: A table in the form of `/proc/self/mountinfo` (proc(5)), where a later line covers an earlier one.
+    static func isShared(_ directory: String, mounts: String) -> Bool {
+        let escaped = directory.replacing("\\", with: "\\134").replacing(" ", with: "\\040") + "/"
+        var found: (length: Int, type: Substring) = (0, "")
+        for line in mounts.split(separator: "\n") {
+            let fields = line.split(separator: " ")
+            guard let separator = fields.firstIndex(of: "-"), separator > 5, separator + 1 < fields.count
+            else { continue }
+            let point = fields[4] == "/" ? "/" : fields[4] + "/"
+            if escaped.hasPrefix(point), point.utf8.count >= found.length {
+                found = (point.utf8.count, fields[separator + 1])
+            }
+        }
+        return sharedTypes.contains(String(found.type)) || found.type.hasPrefix("fuse")
+    }
+}
+#endif

@@ -1,0 +1,29 @@
+import Foundation
+
+/// The watching of a store's files, which goes on as long as somebody holds this.
+///
+/// A thread sleeps until something happens to the files, and then looks. It ends with the watch.
+package final class StoreWatch: Sendable {
+    /// What makes the thread look.
+    package enum Kind: Hashable, Sendable {
+        /// The system says that the files changed.
+        case files
+        /// The time: four times a second.
+        case regular
+    }
+
+    let looker: StoreLooker
+    private let signal: any StoreSignal
+
+    /// Begins: what is committed from now on is noticed.
+    init(_ looker: StoreLooker, _ signal: any StoreSignal) {
+        self.looker = looker
+        self.signal = signal
+        looker.begin()
+        let thread = Thread { while signal.waitForNextLook() { looker.look() } }
+        thread.name = "StoreWatch"
+        thread.start()
+    }
+
+    deinit { signal.stop() }
+}

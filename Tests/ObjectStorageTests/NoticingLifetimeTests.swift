@@ -1,0 +1,116 @@
+import Foundation
+import ObjectStorage
+import Testing
+
+/// The store is watched while somebody wants to hear of others, and not longer.
+@Suite(.timeLimit(.minutes(1))) struct `Watching a store` {
+    let library: Library
+    let container: PersistentContainer
+
+    init() throws {
+        library = try Library()
+        container = library.container
+    }
+
+    /// Waits until something holds.
+    private func wait(until condition: () throws -> Bool) async throws {
+        while try !condition() { try await Task.sleep(for: .milliseconds(2)) }
+    }
+
+    /// What this process's descriptors are open on.
+    private static func openFiles() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").map { number in
+            // The one that lists the directory is gone by now.
+            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(number)")) ?? ""
+        }
+    }
+
+    /// The number of threads of a name in this process, in which other tests run, too.
+    private static func threads(named name: String) throws -> Int {
+        try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count { number in
+            // A thread may end meanwhile.
+            (try? String(contentsOfFile: "/proc/self/task/\(number)/comm", encoding: .utf8)) == name + "\n"
+        }
+    }
+
+    @Test func `nobody watches before somebody wants to hear`() throws {
+        let context = container.newContext()
+        _ = Work(context: context)
+        try context.save()
+        _ = try context.fetch(FetchRequest<Work>())
+        try context.mergePendingChanges()
+        try context.mergeChangesFromStore()
+        #expect(!container.isWatchingStore)
+    }
+
+    @Test func `all who want to hear share a watch, which ends with the last of them`() throws {
+        var contexts = (0..<3).map { _ in container.newContext() }
+        contexts[0].automaticallyMergesChanges = true
+        let watch = try #require(container.watchStore())
+        weak let watched = watch
+        withExtendedLifetime(watch) { contexts[1].automaticallyMergesChanges = true }
+        var arrivals: AsyncStream<Void>? = contexts[2].remoteChangeNotifications
+        #expect(container.watchStore() === watched)
+        contexts[0].automaticallyMergesChanges = false
+        contexts.remove(at: 1)
+        #expect(container.isWatchingStore)
+        withExtendedLifetime(arrivals) {}
+        arrivals = nil
+        _ = watch
+    }
+
+    @Test func `letting go of what one listens to ends the watch`() async throws {
+        let context = container.newContext()
+        context.automaticallyMergesChanges = true
+        #expect(container.isWatchingStore)
+        context.automaticallyMergesChanges = false
+        #expect(!container.isWatchingStore)
+        do {
+            let arrivals = context.remoteChangeNotifications
+            #expect(container.isWatchingStore)
+            withExtendedLifetime(arrivals) {}
+        }
+        #expect(!container.isWatchingStore)
+        do {
+            let other = container.newContext()
+            other.automaticallyMergesChanges = true
+            let arrivals = other.remoteChangeNotifications
+            withExtendedLifetime(other) {}
+            withExtendedLifetime(arrivals) { #expect(container.isWatchingStore) }
+        }
+        #expect(!container.isWatchingStore)
+        let task = Task { @MainActor [container] in await container.newContext().mergeContinuously() }
+        try await wait { container.isWatchingStore }
+        task.cancel()
+        try await wait { !container.isWatchingStore }
+    }
+
+    @Test func `a watch that ends closes what it opened`() async throws {
+        // SQLite opens the log when it is first read.
+        _ = container.watchStore()
+        let path = library.directory.url.resolvingSymlinksInPath().path
+        let before = try Self.openFiles().count { $0.hasPrefix(path) }
+        for _ in 0..<1_000 { #expect(container.watchStore() != nil) }
+        #expect(!container.isWatchingStore)
+        // Other tests watch their stores meanwhile, but not as many.
+        try await wait { try Self.threads(named: "StoreWatch") < 100 }
+        try await wait { try Self.openFiles().count { $0.contains("inotify") } < 100 }
+        #expect(try Self.openFiles().count { $0.hasPrefix(path) } == before)
+    }
+
+    @Test func `a container that is gone keeps no store open`() async throws {
+        let directory = try TemporaryDirectory()
+        do {
+            let container = try PersistentContainer(
+                url: directory.file("a.sqlite"), model: Library.model())
+            let context = container.newContext()
+            context.automaticallyMergesChanges = true
+            _ = Work(context: context)
+            try context.save()
+        }
+        // The last connection takes the log away.
+        try await wait {
+            try FileManager.default.contentsOfDirectory(atPath: directory.url.path) == ["a.sqlite"]
+        }
+    }
+}

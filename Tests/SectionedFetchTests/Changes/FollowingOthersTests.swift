@@ -1,0 +1,129 @@
+import Foundation
+import SectionedFetch
+import Testing
+
+/// A controller on an actor reports what other programs commit without being asked.
+@Suite(.timeLimit(.minutes(1))) @MainActor struct `Following other programs` {
+    let workshop: Workshop
+    let context: ManagedObjectContext
+    let items: [Item]
+    let recorder = Recorder()
+
+    init() throws {
+        workshop = try Workshop()
+        context = workshop.container.newContext()
+        items = try workshop.fill(context).items
+    }
+
+    private func controller(cacheName: CacheName? = nil) throws -> FetchedResultsController<Item> {
+        try FetchedResultsController(
+            fetchRequest: FetchRequest<Item>(sortDescriptors: [.ascending(\.group), .ascending(\.rank)]),
+            context: context, sectionNameKeyPath: "group", cacheName: cacheName, cacheStore: workshop.caches)
+    }
+
+    /// Runs SQL in the `sqlite3` shell.
+    private func runElsewhere(_ sql: String) throws {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = ["sqlite3", workshop.url.appending(path: "store.sqlite").path, sql]
+        try process.run()
+        process.waitUntilExit()
+        try #require(process.terminationStatus == 0)
+    }
+
+    private func wait(until condition: () throws -> Bool) async throws {
+        while try !condition() { try await Task.sleep(for: .milliseconds(2)) }
+    }
+
+    @Test(arguments: [nil, "items"] as [CacheName?])
+    func `a row that the shell inserts is reported without being asked for`(cacheName: CacheName?)
+        async throws
+    {
+        let controller = try controller(cacheName: cacheName)
+        controller.delegate = recorder
+        try controller.performFetch()
+        try runElsewhere(#"INSERT INTO Item ("group", rank) VALUES ('a', 9)"#)
+        try await wait { !recorder.calls.isEmpty }
+        #expect(recorder.take() == ["will", "row insertion", "did", "with 1"])
+        #expect(controller.sections?.map(\.numberOfObjects) == [3, 1])
+        try runElsewhere("UPDATE Item SET rank = 7 WHERE rank = 1; DELETE FROM Item WHERE rank = 3")
+        try await wait { !recorder.calls.isEmpty }
+        #expect(
+            recorder.take() == ["will", "section deletion", "row deletion", "row move", "did", "with 3"])
+        #expect(items[0].rank == 7)
+    }
+
+    @Test func `a listener to changes hears of them as well`() async throws {
+        let controller = try controller()
+        let changes = controller.changes
+        try controller.performFetch()
+        try runElsewhere("UPDATE Item SET note = 1 WHERE rank = 2")
+        for await change in changes {
+            #expect(change.events.count == 1)
+            break
+        }
+    }
+
+    @Test func `the commits of other contexts are reported, once`() async throws {
+        let controllers = try [controller(), controller()]
+        let recorders = [Recorder(), Recorder()]
+        for (controller, recorder) in zip(controllers, recorders) {
+            controller.delegate = recorder
+            try controller.performFetch()
+        }
+        try await workshop.container.performBackgroundTask { other in
+            for item in try other.fetch(FetchRequest<Item>(predicate: \.rank == 1)) { item.rank = 9 }
+            try other.save()
+        }
+        try await wait { recorders.allSatisfy { !$0.calls.isEmpty } }
+        for recorder in recorders { #expect(recorder.take() == ["will", "row move", "did", "with 1"]) }
+    }
+
+    @Test func `what cannot be followed is told, and followed later`() async throws {
+        let controller = try controller()
+        controller.delegate = recorder
+        try controller.performFetch()
+        try runElsewhere("UPDATE Item SET note = 5; ALTER TABLE Item RENAME TO Elsewhere")
+        try await wait { recorder.calls.contains { $0.hasPrefix("error") } }
+        #expect(controller.trackingError != nil)
+        #expect(controller.fetchedObjects?.count == 3)
+        try runElsewhere("ALTER TABLE Elsewhere RENAME TO Item")
+        try await wait { recorder.calls.last == "with 3" }
+        #expect(controller.trackingError == nil)
+        #expect(items.map(\.note) == [5, 5, 5])
+    }
+
+    @Test func `nobody watches for a controller that nobody hears, or that is gone`() async throws {
+        let container = workshop.container
+        do {
+            let controller = try controller()
+            try controller.performFetch()
+            #expect(!container.isWatchingStore)
+            controller.delegate = recorder
+            try controller.performFetch()
+            #expect(container.isWatchingStore)
+        }
+        try await wait { !container.isWatchingStore }
+        let controller = try controller()
+        do {
+            let passing = Recorder()
+            controller.delegate = passing
+            try controller.performFetch()
+            withExtendedLifetime(passing) { #expect(container.isWatchingStore) }
+        }
+        try runElsewhere("UPDATE Item SET note = 5")
+        try await wait { !container.isWatchingStore }
+    }
+
+    @Test nonisolated func `without an actor nothing is merged by itself`() throws {
+        let workshop = try Workshop()
+        let context = workshop.container.newContext()
+        let controller = try FetchedResultsController(
+            fetchRequest: FetchRequest<Item>(sortDescriptors: [.ascending(\.rank)]), context: context)
+        let recorder = Recorder()
+        controller.delegate = recorder
+        try controller.performFetch()
+        #expect(!workshop.container.isWatchingStore)
+        withExtendedLifetime(recorder) {}
+    }
+}

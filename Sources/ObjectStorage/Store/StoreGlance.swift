@@ -56,13 +56,14 @@ struct StoreGlance {
 
     /// The tables of which not all triggers are there as we make them.
     private static func untriggeredTables(in database: any StatementSource) throws -> Set<String> {
-        let triggers = Set(
-            try database.rows("SELECT name, sql FROM main.sqlite_schema WHERE type = 'trigger'"))
         var names: Set<String> = []
-        for row in try database.rows("SELECT tbl, id FROM main.sc_gen") {
-            guard case .text(let name) = row[0], case .integer(let id) = row[1] else { continue }
-            let isIntact = StoreSchema.triggers(name, trackingID: id)
-                .allSatisfy { triggers.contains([.text($0.name), .text($0.sql)]) }
+        for row in try database.rows("SELECT * FROM main.sc_gen") {
+            guard case .integer(let id) = row[0], case .text(let name) = row[1] else { continue }
+            let schema = try database.rows(TableShape.rowsSQL("?1"), [.text(name)])
+            let isIntact =
+                StoreTracking.isOfFormerFormat(row)
+                ? StoreTracking.hasFormerTriggers(name, trackingID: id, in: schema)
+                : row[6] == .blob(TableShape.digest(of: name, in: schema))
             if !isIntact { names.insert(name) }
         }
         return names

@@ -2,7 +2,7 @@
 import Foundation
 
 /// Where a store's file is, behind all links: where SQLite keeps the log beside it.
-struct StorePlace {
+package struct StorePlace {
     /// The directory.
     let directory: String
     /// The name of the file in it.
@@ -35,8 +35,10 @@ struct StorePlace {
         return Self.isShared(directory, mounts: mounts)
     }
 
+    /// Whether the file system that a directory is on is one that other machines may write to.
+    ///
     /// - Parameter mounts: A table in the form of `/proc/self/mountinfo` (proc(5)), where a later line covers an earlier one.
-    static func isShared(_ directory: String, mounts: String) -> Bool {
+    package static func isShared(_ directory: String, mounts: String) -> Bool {
         let escaped = directory.replacing("\\", with: "\\134").replacing(" ", with: "\\040") + "/"
         var found: (length: Int, type: Substring) = (0, "")
         for line in mounts.split(separator: "\n") {

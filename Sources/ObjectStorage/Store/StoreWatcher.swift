@@ -26,8 +26,7 @@ extension PersistentContainer {
     ///
     /// - Parameter kind: What is to make it look, if nobody watches yet; nil for the better that can be had.
     /// - Returns: Nil for a store in memory, which nobody else can have open.
-    /// - Complexity: O(*n*) in the number of the model's tables. It reads the control tables and starts a thread: about
-    ///   a tenth of a millisecond.
+    /// - Complexity: O(*n*) in the number of the model's tables. It reads the control tables and starts a thread.
     package func watchStore(_ kind: StoreWatch.Kind? = nil) -> StoreWatch? {
         guard let path = filePath else { return nil }
         return watcher.current(orNew: {

@@ -156,29 +156,27 @@ struct AdvancingTests {
         let (model, editor) = try filled(stores[0], using: &generator)
         var models = [model, model]
         let editors = [editor, SectionIndexEditor(try #require(stores[1].hit(Sample())))]
-        var number = 0
-        var isBehind = [false, false]
-        for _ in 0..<40 {
-            number += 1
+        var last = (step: 0, plain: model.plain)
+        var advances = 0
+        for step in 1...40 {
             let program = Int.random(in: 0...1, using: &generator)
             var changed = models[program]
-            guard editors[program].apply(changed.change(2, using: &generator)) else {
-                isBehind[program] = true
-                continue
-            }
+            // A program that is behind may not be able to read what it is to change.
+            guard editors[program].apply(changed.change(2, using: &generator)) else { continue }
             models[program] = changed
-            stores[program].save(editors[program].index, for: Sample.step(number).request)
+            stores[program].save(editors[program].index, for: Sample.step(step).request)
             #expect(stores[program].waitForSaves())
-            if let index = stores[1 - program].hit(.step(number)) {
-                expectSame(index, models[program].plain, using: &generator)
-            } else {
-                // Rows that it never read were replaced by the other.
-                isBehind[program] = true
+            // Nor may it have all rows that it would have to write.
+            if stores[1 - program].lookUp(Sample.step(step).request).isHit {
+                last = (step, changed.plain)
+                advances += 1
             }
+            expectSame(try #require(stores[1 - program].hit(.step(last.step))), last.plain, using: &generator)
             #expect(try stores[program].entries(ofCache: "artworks").allSatisfy { $0.isIntact })
         }
-        // One of them at least always has what it needs.
-        #expect(isBehind != [true, true])
+        print("\(advances) of 40 steps advanced the entry")
+        // How many depends on chance; the first always does.
+        #expect(advances > 0)
     }
 
     @Test func `saves of one entry that wait give way to the last, and others keep their order`() throws {

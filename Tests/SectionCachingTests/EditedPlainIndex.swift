@@ -84,7 +84,10 @@ extension EditedPlainIndex {
                 edit.insertedSections.append(value)
                 continue
             }
-            if earlier.name != section.name || earlier.title != section.title {
+            // By their bytes: two spellings of “Å” are equal texts.
+            if !earlier.name.utf8.elementsEqual(section.name.utf8)
+                || !earlier.title.utf8.elementsEqual(section.title.utf8)
+            {
                 edit.renamedSections.append(value)
             }
         }

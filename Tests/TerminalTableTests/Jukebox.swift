@@ -1,6 +1,7 @@
 import Foundation
 import SectionedFetch
 import TestSupport
+import Testing
 
 final class Band: ManagedObject {
     @Attribute var name: String = ""
@@ -26,8 +27,8 @@ struct Jukebox {
         generator = SeededGenerator(seed: seed)
         container = try PersistentContainer(inMemoryWith: ManagedObjectModel(types: Band.self, Song.self))
         context = container.newContext()
-        for _ in 0..<6 { insertBand() }
-        for _ in 0..<60 { try insertSong() }
+        for _ in 0..<25 { insertBand() }
+        for _ in 0..<50 { try insertSong() }
         try context.save()
     }
 
@@ -51,7 +52,8 @@ struct Jukebox {
     }
 
     private mutating func genre() -> String? {
-        let number = Int.random(in: 0..<9, using: &generator)
+        // Sections of one song or two, so that they come and go.
+        let number = Int.random(in: 0..<40, using: &generator)
         return number == 0 ? nil : "g\(number)"
     }
 
@@ -73,7 +75,7 @@ struct Jukebox {
             let band = bands.randomElement(using: &generator)
         else { return try insertSong() }
         switch Int.random(in: 0..<11, using: &generator) {
-        case 0...2: if songs.count < 120 { try insertSong() } else { context.delete(song) }
+        case 0...2: if songs.count < 70 { try insertSong() } else { context.delete(song) }
         case 3...4: context.delete(song)
         case 5: song.rank = .random(in: 0..<100, using: &generator)
         case 6: song.genre = genre()

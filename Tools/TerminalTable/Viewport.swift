@@ -84,8 +84,8 @@ package struct Viewport: Sendable {
         settle()
     }
 
-    /// Takes over new counts. The row that was the topmost one stays it, whatever came or went above; so does the chosen row, if it
-    /// is still on the screen.
+    /// Takes over new counts. The row that was the topmost one stays it, whatever came or went above; but who is at the very beginning
+    /// of the table stays there, to see what comes first. The chosen row stays chosen, if it is still on the screen.
     package mutating func update(counts: some Sequence<Int>, _ mapping: RowMapping) {
         guard starts.count > 0 else {
             starts = RowStarts(counts: counts)
@@ -94,7 +94,9 @@ package struct Viewport: Sendable {
         let oldTop = starts.path(of: top)
         let oldChosen = starts.path(of: chosen)
         starts = RowStarts(counts: counts)
-        top = mapping.pathOfRowOrNext(oldTop).map { starts.number(of: $0) } ?? starts.count - 1
+        if top > 0 {
+            top = mapping.pathOfRowOrNext(oldTop).map { starts.number(of: $0) } ?? starts.count - 1
+        }
         settle()
         let kept = mapping.newPath(of: oldChosen).map { starts.number(of: $0) }
         if let kept, isShown(kept) {

@@ -5,8 +5,11 @@ import ToolSupport
 extension LiveBrowser {
     /// Does what a key means.
     func press(_ key: Key) {
-        if key == .interrupt { return end(.signal(SignalPipe.interruption)) }
-        message = nil
+        switch key {
+        case .interrupt: return end(.signal(SignalPipe.interruption))
+        case .redraw: return terminal.forget()
+        default: message = nil
+        }
         switch mode {
         case .help: mode = .list
         case .jumping: jump(key)

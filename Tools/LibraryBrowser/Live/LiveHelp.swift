@@ -10,6 +10,7 @@ enum LiveHelp {
         "  /                        search the first text column while you type:",
         "                           Enter stays there, Escape goes back",
         "  n, N                     the next row that is found, the one before",
+        "  Ctrl-L                   draw everything again",
         "  ?                        this help",
         "  q                        end",
         "",

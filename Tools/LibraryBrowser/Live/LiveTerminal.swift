@@ -71,6 +71,9 @@ final class LiveTerminal {
         try write("\u{1B}[0m\u{1B}[2J")
     }
 
+    /// Draws everything the next time, because something else may have written to the terminal.
+    func forget() { shown = [] }
+
     /// Shows lines from the top of the screen. Only those that changed are sent.
     func show(_ lines: [String]) throws(ToolFailure) {
         var output = ""

@@ -119,7 +119,8 @@ struct SongList: Sendable, CustomTestStringConvertible {
     func sections(in context: ManagedObjectContext) throws -> [(title: String, songs: [Song])] {
         var sections: [(title: String, songs: [Song])] = sectionKey == nil ? [("", [])] : []
         for song in try context.fetch(request) {
-            let isSame = sectionKey == nil || sections.last?.songs.last.map { isSameSection($0, song) } ?? false
+            let isSame =
+                sectionKey == nil || sections.last?.songs.last.map { isSameSection($0, song) } ?? false
             if isSame {
                 sections[sections.count - 1].songs.append(song)
             } else {

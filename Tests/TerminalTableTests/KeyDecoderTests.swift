@@ -8,7 +8,10 @@ import Testing
         ("jG/", [.character("j"), .character("G"), .character("/")]),
         ("é李", [.character("é"), .character("李")]),
         ("\u{1B}[A\u{1B}[B\u{1B}OA", [.up, .down, .up]),
-        ("\u{1B}[5~\u{1B}[6~\u{1B}[1~\u{1B}[4~\u{1B}[H\u{1B}OF", [.pageUp, .pageDown, .home, .end, .home, .end]),
+        (
+            "\u{1B}[5~\u{1B}[6~\u{1B}[1~\u{1B}[4~\u{1B}[H\u{1B}OF",
+            [.pageUp, .pageDown, .home, .end, .home, .end]
+        ),
         ("\u{1B}[1;5Bx", [.down, .character("x")]),
         ("\r\n\u{7F}\u{8}\u{3}\u{C}", [.enter, .enter, .backspace, .backspace, .interrupt, .redraw]),
         ("\u{1B}[200~q", [.character("q")]),

@@ -164,7 +164,8 @@ import Testing
             return switch event.kind {
             case .insertion: !inserted.contains(event.newIndexPath?.section)
             case .deletion: !deleted.contains(event.indexPath?.section)
-            case .move: change.sectionEvents.isEmpty && event.indexPath?.section != event.newIndexPath?.section
+            case .move:
+                change.sectionEvents.isEmpty && event.indexPath?.section != event.newIndexPath?.section
             case .update: false
             }
         }

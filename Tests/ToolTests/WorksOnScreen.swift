@@ -49,7 +49,9 @@ struct WorksOnScreen {
     private static func text(_ hexadecimal: Substring) -> String {
         let digits = hexadecimal.compactMap(\.hexDigitValue)
         return String(
-            decoding: stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) },
+            decoding: stride(from: 0, to: digits.count, by: 2).map {
+                UInt8(digits[$0] << 4 | digits[$0 + 1])
+            },
             as: UTF8.self)
     }
 
@@ -67,7 +69,7 @@ struct WorksOnScreen {
             .replacingOccurrences(of: "\u{7}", with: "\\u{7}")
     }
 
-    /// Whether a line of the screen is an expected one, with blanks and one index title at most behind it.
+    /// Whether a line of the screen is an expected one, with blanks and an index title of two columns at most behind it.
     static func isLine(_ line: String, _ expected: String) -> Bool {
         // Titles beyond the greatest width of a column are cut; the beginning must be right all the same.
         if expected.count > 40, line.contains("…") {
@@ -75,7 +77,7 @@ struct WorksOnScreen {
         }
         guard line.hasPrefix(expected) else { return false }
         let rest = line.dropFirst(expected.count).drop { $0 == " " }
-        return rest.count <= 1
+        return rest.count <= 2
     }
 
     /// Whether the upper lines of a screen are the list from a line on: first a header, which is that of the next line's section.

@@ -52,7 +52,7 @@ struct ChangeWatch {
             guard !container.isReadOnly else { return nil }
             do {
                 try container.repairTracking(of: names)
-            } catch where [.storeLocked, .storeReadOnly].contains(error.code) {
+            } catch  where [.storeLocked, .storeReadOnly].contains(error.code) {
                 return nil
             }
             guard case .sealed(let state) = try container.state(of: tableNames) else { return nil }

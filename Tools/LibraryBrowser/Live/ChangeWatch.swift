@@ -7,8 +7,10 @@ import SectionedFetch
 /// are sealed to give them one; where that cannot be done, there is nothing to compare, and each look merges.
 struct ChangeWatch {
     private static let interval = Duration.milliseconds(200)
-    /// Of the time at most a fifth is spent on merging, so that keys are answered while another program writes.
+    /// After a merge there is a pause of several times its length, so that keys are answered while another program writes, but none in
+    /// which somebody who waits for news would give up.
     private static let pausesPerMerge = 4
+    private static let longestPause = Duration.seconds(2)
 
     private let context: ManagedObjectContext
     private let tableNames: [String]
@@ -35,7 +37,10 @@ struct ChangeWatch {
         let start = ContinuousClock.now
         guard start >= nextLook else { return nil }
         nextLook = start + Self.interval
-        defer { nextLook = max(nextLook, .now + (.now - start) * Self.pausesPerMerge) }
+        defer {
+            let pause = min((.now - start) * Self.pausesPerMerge, Self.longestPause)
+            nextLook = max(nextLook, .now + pause)
+        }
         let state = try sealedState()
         guard state == nil || state != known else { return nil }
         let changes = try context.mergeChangesFromStore()

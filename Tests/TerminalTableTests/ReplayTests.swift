@@ -149,8 +149,8 @@ import Testing
         #expect(refused[.numberOfRows, default: 0] > 20)
         guard list.sectionKey != nil else { return }
         let moves: [TableUpdateError.Rule] = [.moveFromDeletedSection, .moveIntoInsertedSection]
-        #expect(moves.reduce(0) { $0 + refused[$1, default: 0] } > 10)
-        #expect(refused[.numberOfSections, default: 0] > 10)
+        #expect(moves.reduce(0) { $0 + refused[$1, default: 0] } > 0)
+        #expect(refused[.numberOfSections, default: 0] > 0)
     }
 
     /// Whether the counts are others without an event: sections that come and go, rows that come, go, or change their section, where

@@ -65,10 +65,14 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tools/LibraryImport"),
+        // What a table view keeps and checks, without a terminal.
+        .target(
+            name: "TerminalTable", dependencies: ["SectionedFetch", "ToolSupport"],
+            path: "Tools/TerminalTable"),
         .executableTarget(
             name: "LibraryBrowser",
             dependencies: [
-                "SectionedFetch", "ToolSupport",
+                "SectionedFetch", "ToolSupport", "TerminalTable",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tools/LibraryBrowser"),
@@ -124,6 +128,8 @@ let package = Package(
         .testTarget(name: "CookbookTests", dependencies: ["SectionedFetch"]),
         .testTarget(name: "RecordReadingTests", dependencies: ["RecordReading", "TestSupport"]),
         .testTarget(name: "CatalogueGeneratorTests", dependencies: ["CatalogueGenerator"]),
+        .testTarget(
+            name: "TerminalTableTests", dependencies: ["TerminalTable", "SectionedFetch", "TestSupport"]),
         .testTarget(
             name: "ToolTests",
             dependencies: [

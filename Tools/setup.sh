@@ -43,6 +43,8 @@ missing_packages() {
         printf '%s\n' pkg-config libsqlite3-dev liblmdb-dev
     fi
     command -v sqlite3 >/dev/null || echo sqlite3
+    # Only the tests of the live list need it, which are skipped without.
+    [[ -z ${needs_tmux:-} ]] || command -v tmux >/dev/null || echo tmux
 }
 
 install_packages() {
@@ -78,13 +80,13 @@ check_packages() {
 name_packages() {
     local command
     if command -v dnf >/dev/null; then
-        command="dnf install sqlite-devel lmdb-devel pkgconf-pkg-config sqlite"
+        command="dnf install sqlite-devel lmdb-devel pkgconf-pkg-config sqlite tmux"
     elif command -v pacman >/dev/null; then
-        command="pacman -S sqlite lmdb pkgconf"
+        command="pacman -S sqlite lmdb pkgconf tmux"
     elif command -v zypper >/dev/null; then
-        command="zypper install sqlite3-devel lmdb-devel pkg-config sqlite3"
+        command="zypper install sqlite3-devel lmdb-devel pkg-config sqlite3 tmux"
     elif command -v brew >/dev/null; then
-        command="brew install sqlite lmdb pkg-config"
+        command="brew install sqlite lmdb pkg-config tmux"
     else
         stop "please install SQLite and LMDB with their headers, pkg-config and the sqlite3 shell, and start again. (Debian's names of what is missing: $*)"
     fi

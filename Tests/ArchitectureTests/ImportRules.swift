@@ -29,11 +29,12 @@ enum ImportRules {
         "RecordReading": [],
         "CatalogueGenerator": [],
         "ToolSupport": ["SectionedFetch", "ArgumentParser"],
+        "TerminalTable": ["SectionedFetch", "ToolSupport"],
         // The programs.
         "LibraryImport": [
             "SectionedFetch", "RecordReading", "CatalogueGenerator", "ToolSupport", "ArgumentParser",
         ],
-        "LibraryBrowser": ["SectionedFetch", "ToolSupport", "ArgumentParser"],
+        "LibraryBrowser": ["SectionedFetch", "ToolSupport", "TerminalTable", "ArgumentParser"],
         "CacheInspector": ["SectionedFetch", "SectionCaching", "ToolSupport", "ArgumentParser"],
         "BenchmarkSupport": [],
         "EditBenchmark": ["SectionCaching", "BenchmarkSupport"],

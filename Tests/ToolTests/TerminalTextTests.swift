@@ -45,6 +45,13 @@ import Testing
         #expect(TerminalText.width(of: TerminalText.shortened(text, to: columns)) <= columns)
     }
 
+    @Test(arguments: ["", "abc", "李白杜甫", "a李b", "e\u{301}x", "👩‍👩‍👧"], 0...9)
+    func `a text is fitted to just so many columns, also where a wide character crosses the last`(
+        text: String, columns: Int
+    ) {
+        #expect(TerminalText.width(of: TerminalText.fitted(text, to: columns)) == columns)
+    }
+
     @Test func `columns line up whatever is in the cells`() {
         var table = TextTable(alignments: [.left, .right, .left], maximumCellWidth: 8)
         let lines = table.lines([

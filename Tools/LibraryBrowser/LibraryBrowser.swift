@@ -17,6 +17,8 @@ struct LibraryBrowser: ParsableCommand {
             With --cache the sections are kept for the next start. A cache that cannot be used is no error: the listing says why, \
             and is computed.
 
+            \(LiveHelp.discussion)
+
             \(ToolExit.help)
             """)
 
@@ -43,6 +45,9 @@ struct LibraryBrowser: ParsableCommand {
     @Flag(help: "Print JSON.")
     var json = false
 
+    @Flag(help: "Take the whole terminal, and follow changes of the store.")
+    var live = false
+
     @OptionGroup(title: "What to list")
     var request: RequestOptions
 
@@ -54,9 +59,13 @@ struct LibraryBrowser: ParsableCommand {
     func validate() throws {
         _ = try cache.map { try CacheName(argument: $0) }
         if let rows, rows < 0 { throw ValidationError("--rows \(rows) must not be negative.") }
+        if live, json || rows != nil || section != nil {
+            throw ValidationError("--live shows the whole list. Leave out --json, --rows and --section.")
+        }
     }
 
     func run() throws {
+        if live { return try runLive() }
         let beforeOpening = ContinuousClock.now
         let container = try opening.open(store)
         var list = try request.request(in: container)

@@ -12,6 +12,8 @@ package enum ToolExit {
     package static let failure: Int32 = 2
     /// The command line cannot be understood, and standard error says why (`EX_USAGE` of `sysexits.h`).
     package static let usage: Int32 = 64
+    /// The tool found a defect of the software, which standard error tells (`EX_SOFTWARE` of `sysexits.h`).
+    package static let defect: Int32 = 70
 
     /// The paragraph about exit statuses in each tool's `--help`.
     package static let help =
@@ -36,11 +38,15 @@ extension ParsableCommand {
     }
 
     /// Prints why a command did not succeed and gives the exit status for it.
-    private static func report(_ error: any Error) -> Int32 {
+    static func report(_ error: any Error) -> Int32 {
         let name = configuration.commandName ?? _commandName
         if let message = failureMessage(error) {
             writeToStandardError("\(name): \(TerminalText.escaped(message))\n")
-            return error is ToolFinding ? ToolExit.finding : ToolExit.failure
+            return switch error {
+            case is ToolFinding: ToolExit.finding
+            case is ToolDefect: ToolExit.defect
+            default: ToolExit.failure
+            }
         }
         let status = exitCode(for: error).rawValue
         let message = fullMessage(for: error)
@@ -62,6 +68,7 @@ extension ParsableCommand {
         switch error {
         case let error as ToolFailure: error.message
         case let error as ToolFinding: error.message
+        case let error as ToolDefect: error.message
         case let error as ObjectStorageError: error.message
         case let error as CacheNameError: error.description
         case let error as CacheInspectionError: error.description

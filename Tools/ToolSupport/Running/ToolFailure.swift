@@ -22,6 +22,18 @@ package struct ToolFinding: Error, Hashable, Sendable, CustomStringConvertible {
     package var description: String { message }
 }
 
+/// A promise of the product that was found broken while a tool ran: a defect of the software, not of the data or the request.
+package struct ToolDefect: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What was found, in full, for whoever mends it.
+    package let message: String
+
+    /// Makes a defect.
+    package init(_ message: String) { self.message = message }
+
+    /// The message.
+    package var description: String { message }
+}
+
 /// A text on the command line that cannot be read, whatever the store holds.
 package struct SyntaxFailure: Error, Hashable, Sendable, CustomStringConvertible {
     /// What cannot be read and what could stand there instead.

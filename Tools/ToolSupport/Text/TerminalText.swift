@@ -60,4 +60,10 @@ package enum TerminalText {
         let spaces = String(repeating: " ", count: max(0, columns - width(of: text)))
         return atEnd ? text + spaces : spaces + text
     }
+
+    /// The text shortened or followed by spaces, so that it takes just so many columns, also where a wide character would cross the
+    /// last of them.
+    package static func fitted(_ text: String, to columns: Int) -> String {
+        padded(shortened(text, to: columns), to: columns)
+    }
 }

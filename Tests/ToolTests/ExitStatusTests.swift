@@ -1,0 +1,24 @@
+import ArgumentParser
+import SectionedFetch
+import Testing
+
+@testable import ToolSupport
+
+/// What a tool's exit status says about an error.
+@Suite struct `Exit status` {
+    struct SomeTool: ParsableCommand {
+        static let configuration = CommandConfiguration(commandName: "some-tool")
+    }
+
+    static let cases: [(any Error & Sendable, Int32)] = [
+        (ToolFinding("One thing is amiss."), 1), (ToolFailure("It cannot be done."), 2),
+        (ObjectStorageError(.storeMissing, "There is no store."), 2),
+        (ToolDefect("Invalid update: one row too many."), 70), (ExitCode(143), 143),
+    ]
+
+    @Test(arguments: cases.indices)
+    func `each kind of failure has its own`(position: Int) {
+        let (error, status) = Self.cases[position]
+        #expect(SomeTool.report(error) == status)
+    }
+}

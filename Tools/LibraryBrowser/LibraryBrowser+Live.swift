@@ -1,0 +1,42 @@
+import ArgumentParser
+import SectionedFetch
+import TerminalTable
+import ToolSupport
+
+extension LibraryBrowser {
+    /// Rows are read in batches of about a screen.
+    private static let batchSize = 50
+
+    /// Shows the list on the whole terminal until a key or a signal ends it.
+    ///
+    /// - Throws: ``ToolFailure``, ``ToolDefect``, ``ObjectStorageError``; `ExitCode` for a signal, as shells have it.
+    func runLive() throws {
+        // Before anything that starts threads, and before anything is changed about the terminal.
+        try LiveTerminal.check()
+        let input = LiveInput(signals: try SignalPipe())
+        let container = try opening.open(store)
+        var list = try request.request(in: container)
+        list.fetchRequest.fetchBatchSize = Self.batchSize
+        let columns = try Column.columns(columns, for: list, in: container)
+        let caches = SectionCacheStore(directory: cacheDirectory.directory)
+        let controller = try FetchedResultsController(
+            fetchRequest: list.fetchRequest, context: container.newContext(),
+            sectionNameKeyPath: list.sectionKey, cacheName: try cache.map { try CacheName($0) },
+            cacheStore: caches)
+        let watch = try ChangeWatch(controller.managedObjectContext)
+        let table = try LiveTable(controller, columns: columns)
+        let ending = try show(list, table, watch, input)
+        // Nothing is saved after the process ends. What was not saved is computed the next time.
+        caches.waitForSaves()
+        if case .signal(let number) = ending { throw ExitCode(128 + number) }
+    }
+
+    /// Has the terminal as it was before by the time this returns or throws.
+    private func show(
+        _ list: ListRequest, _ table: LiveTable, _ watch: ChangeWatch, _ input: LiveInput
+    ) throws -> LiveBrowser.Ending {
+        let terminal = try LiveTerminal()
+        defer { terminal.restore() }
+        return try LiveBrowser(list, table, watch, terminal, input).run()
+    }
+}

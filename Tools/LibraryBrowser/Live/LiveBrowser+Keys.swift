@@ -1,0 +1,89 @@
+import SectionedFetch
+import TerminalTable
+import ToolSupport
+
+extension LiveBrowser {
+    /// Does what a key means.
+    func press(_ key: Key) {
+        switch key {
+        case .interrupt: return end(.signal(SignalPipe.interruption))
+        case .redraw: return terminal.forget()
+        default: message = nil
+        }
+        switch mode {
+        case .help: mode = .list
+        case .jumping: jump(key)
+        case .searching(let origin): type(key, from: origin)
+        case .list: browse(key)
+        }
+    }
+
+    private func browse(_ key: Key) {
+        let page = table.viewport.rowsOfPage
+        switch key {
+        case .down, .character("j"): table.viewport.move(by: 1)
+        case .up, .character("k"): table.viewport.move(by: -1)
+        case .pageDown, .character(" "): table.viewport.move(by: page)
+        case .pageUp, .character("b"): table.viewport.move(by: -page)
+        case .home, .character("g"): table.viewport.choose(0)
+        case .end, .character("G"): table.viewport.choose(.max)
+        case .character("'"): beginJumping()
+        case .character("/"): beginSearching()
+        case .character("n"): findNext()
+        case .character("N"): findPrevious()
+        case .character("?"): mode = .help
+        case .character("q"): end(.quit)
+        default: break
+        }
+    }
+
+    private func beginJumping() {
+        guard !table.indexBar.titles.isEmpty else {
+            message = "There are no index titles, because nothing is grouped. Give --group-by."
+            return
+        }
+        mode = .jumping
+    }
+
+    private func jump(_ key: Key) {
+        mode = .list
+        guard case .character(let character) = key else { return }
+        if let section = table.indexBar.section(titled: String(character)) {
+            table.viewport.jump(toSection: section)
+        } else {
+            message = "No section has the index title “\(TerminalText.escaped(String(character)))”."
+        }
+    }
+
+    private func beginSearching() {
+        guard search != nil else {
+            message = "There is nothing to search, because no column is a text. Give --columns."
+            return
+        }
+        search(for: "")
+        mode = .searching(from: table.viewport.chosen)
+    }
+
+    private func type(_ key: Key, from origin: Int) {
+        let text = search?.text ?? ""
+        switch key {
+        case .enter: mode = .list
+        case .backspace where !text.isEmpty: search(for: String(text.unicodeScalars.dropLast()))
+        case .escape, .backspace:
+            mode = .list
+            table.viewport.choose(origin)
+        case .character(let character): search(for: text + String(character))
+        default: break
+        }
+    }
+
+    private func findNext() {
+        let row = table.viewport.chosen + 1
+        find { (search, viewport) throws(ObjectStorageError) in try search.match(from: row, in: viewport) }
+    }
+
+    private func findPrevious() {
+        let row = table.viewport.chosen
+        find { (search, viewport) throws(ObjectStorageError) in try search.match(above: row, in: viewport) }
+    }
+}

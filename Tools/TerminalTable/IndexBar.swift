@@ -1,0 +1,66 @@
+import Foundation
+
+/// The titles at the right side of a table that lead to its sections.
+package struct IndexBar: Sendable {
+    /// A title on the screen.
+    package struct Entry: Hashable, Sendable {
+        /// The title.
+        package let title: String
+        /// Whether the section at the top of the screen has it, or one that had no place on the screen.
+        package let isCurrent: Bool
+    }
+
+    /// The titles, each once, in the order of the sections.
+    package let titles: [String]
+    /// For each title the first section that has it.
+    private let sections: [Int]
+    /// For each section the position of its title, or of the last one before it.
+    private let positions: [Int]
+
+    /// Makes a bar of the index titles of all sections.
+    package init(titlesOfSections: some Sequence<String>) {
+        var titles: [String] = []
+        var sections: [Int] = []
+        var positions: [Int] = []
+        var known: [String: Int] = [:]
+        for (section, title) in titlesOfSections.enumerated() {
+            if !title.isEmpty, known[title] == nil {
+                known[title] = titles.count
+                titles.append(title)
+                sections.append(section)
+            }
+            positions.append(known[title] ?? max(0, titles.count - 1))
+        }
+        self.titles = titles
+        self.sections = sections
+        self.positions = positions
+    }
+
+    /// What to show on so many lines: all titles, or where they are more than lines, some of them evenly.
+    ///
+    /// - Parameter section: The section at the top of the screen.
+    package func entries(height: Int, currentSection section: Int?) -> [Entry] {
+        guard !titles.isEmpty, height > 0 else { return [] }
+        let current = section.flatMap { positions.indices.contains($0) ? positions[$0] : nil }
+        let count = min(height, titles.count)
+        let shown =
+            count == titles.count
+            ? Array(titles.indices)
+            : (0..<count).map { $0 * (titles.count - 1) / max(1, count - 1) }
+        let marked = current.flatMap { current in shown.lastIndex { $0 <= current } }
+        return shown.enumerated().map { place, position in
+            Entry(title: titles[position], isCurrent: place == marked)
+        }
+    }
+
+    /// The first section with a title; nil where none has it. Case and marks do not matter unless titles differ by them.
+    package func section(titled title: String) -> Int? {
+        let position =
+            titles.firstIndex(of: title)
+            ?? titles.firstIndex { $0.compare(title, options: .caseInsensitive) == .orderedSame }
+            ?? titles.firstIndex {
+                $0.compare(title, options: [.caseInsensitive, .diacriticInsensitive]) == .orderedSame
+            }
+        return position.map { sections[$0] }
+    }
+}

@@ -1,0 +1,47 @@
+package import Foundation
+package import SectionedFetch
+
+extension TableModel {
+    /// Tells of everything in a change, as table views want it.
+    ///
+    /// Call it between ``beginUpdates()`` and ``endUpdates(newCounts:)``.
+    package mutating func record(_ change: ResultsChange) {
+        for event in change.forTableViews.events { record(event) }
+    }
+
+    /// Tells of one event.
+    package mutating func record(_ event: ResultsChange.Event) {
+        switch event {
+        case .section(let event): record(event)
+        case .row(let event): record(event)
+        }
+    }
+
+    private mutating func record(_ event: ResultsChange.SectionEvent) {
+        switch (event.kind, event.oldPosition, event.newPosition) {
+        case (.insertion, _, let new?): insertSection(at: new, title: event.name)
+        case (.deletion, let old?, _): deleteSection(at: old)
+        case (.move, let old?, let new?): moveSection(from: old, to: new)
+        case (.update, let old?, _): reloadSection(at: old, title: event.name)
+        default: preconditionFailure("An event without its position: \(event)")
+        }
+    }
+
+    private mutating func record(_ event: ResultsChange.RowEvent) {
+        switch (event.kind, event.indexPath.map(RowPath.init), event.newIndexPath.map(RowPath.init)) {
+        case (.insertion, _, let new?): insertRow(at: new)
+        case (.deletion, let old?, _): deleteRow(at: old)
+        case (.move, let old?, let new?): moveRow(from: old, to: new)
+        case (.update, let old?, _): reloadRow(at: old)
+        default: preconditionFailure("An event without its path: \(event)")
+        }
+    }
+}
+
+extension RowPath {
+    /// The path of a controller's row.
+    package init(_ indexPath: IndexPath) { self.init(section: indexPath.section, row: indexPath.row) }
+
+    /// The same for a controller.
+    package var indexPath: IndexPath { IndexPath(row: row, section: section) }
+}

@@ -8,6 +8,13 @@ package struct TableRowChanges: Hashable, Sendable {
     package let keys: [Int64]
     /// The keys of the links' targets, ascending, each once; empty for a table of objects.
     package let otherKeys: [Int64]
+
+    /// Rows that changed.
+    package init(tableName: String, keys: [Int64], otherKeys: [Int64] = []) {
+        self.tableName = tableName
+        self.keys = keys
+        self.otherKeys = otherKeys
+    }
 }
 
 /// What changed between two states of some tables.

@@ -1,0 +1,107 @@
+import Foundation
+import ObjectStorage
+import Testing
+
+@Suite struct `A store without a log` {
+    private let store: LoggedStore
+
+    init() throws {
+        store = try LoggedStore()
+        store.fill()
+        _ = try store.states()
+    }
+
+    /// Makes of the store one that the library wrote before there was a log.
+    private func makeFormer() throws {
+        let triggers = store.run("SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name GLOB 'sc_*'")
+        var sql = triggers.split(separator: "\n").map { "DROP TRIGGER \"\($0)\";" }.joined()
+        sql += """
+            DROP TABLE sc_log; DROP TABLE sc_epoch; UPDATE sc_store SET format = 1;
+            CREATE TABLE former (id INTEGER PRIMARY KEY, tbl TEXT NOT NULL UNIQUE, seq INTEGER NOT NULL, nonce BLOB);
+            INSERT INTO former SELECT id, tbl, seq, nonce FROM sc_gen; DROP TABLE sc_gen; ALTER TABLE former RENAME TO sc_gen;
+            """
+        sql += try formerTriggers()
+        try Library.runElsewhere(sql, path: store.url.path)
+    }
+
+    private func formerTriggers() throws -> String {
+        let tables = store.run("SELECT id || ' ' || tbl FROM sc_gen").split(separator: "\n")
+        return tables.flatMap { line in
+            let parts = line.split(separator: " ", maxSplits: 1)
+            return ["INSERT", "UPDATE", "DELETE"].map { event in
+                "CREATE TRIGGER \"sc_\(parts[1])_\(event.lowercased())\" AFTER \(event) ON \"\(parts[1])\" WHEN (SELECT nonce FROM sc_gen WHERE id = \(parts[0])) IS NOT NULL BEGIN UPDATE sc_gen SET nonce = NULL WHERE id = \(parts[0]); END;"
+            }
+        }.joined()
+    }
+
+    @Test func `is read as before, and says that nothing was logged`() throws {
+        let states = try store.states()
+        try makeFormer()
+        let bytes = try Data(contentsOf: store.url)
+        let former = try LoggedStore.Reopened(url: store.url, StoreOptions(isReadOnly: true))
+        let read = try former.container.state(of: ["Artist", "Song", "Tag"]).tables
+        #expect(read == states.filter { ["Artist", "Song", "Tag"].contains($0.tableName) })
+        #expect(try former.reason(since: read)?.contains("without a log") == true)
+        #expect(
+            try former.container.newContext().count(for: FetchRequest<ManagedObject>(entityName: "Song")) == 8
+        )
+        #expect(try Data(contentsOf: store.url) == bytes)
+        former.run("DELETE FROM Song WHERE objectID = 1")
+        guard case .unsealed(let names) = try former.container.state(of: ["Song", "Tag"]) else {
+            Issue.record("the change was not noticed")
+            return
+        }
+        #expect(names == ["Song"])
+    }
+
+    @Test func `is upgraded when it is opened for writing, and logs from then on`() throws {
+        try makeFormer()
+        let tables = store.tables
+        let contents = try tables.map(store.contents)
+        let upgraded = try LoggedStore.Reopened(url: store.url)
+        #expect(store.run("SELECT format FROM sc_store") == "2\n")
+        let before = try upgraded.states()
+        #expect(try tables.map(store.contents) == contents)
+        upgraded.run("REPLACE INTO Song (title) VALUES ('song 2')")
+        #expect(try upgraded.loggedKeys("Song", since: before) == [2, 9])
+        let again = try LoggedStore.Reopened(url: store.url)
+        #expect(try again.loggedKeys("Song", since: before) == [2, 9])
+        #expect(
+            store.run("SELECT count(*) FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = 'Song'")
+                == "5\n")
+    }
+
+    @Test func `has a gap where a program with an older version of the library sealed`() throws {
+        let before = try store.states()
+        store.run(
+            "UPDATE Song SET rating = 9 WHERE objectID = 1; UPDATE sc_gen SET seq = seq + 1, nonce = randomblob(16) WHERE nonce IS NULL"
+        )
+        #expect(try store.reason(since: before)?.contains("older version") == true)
+        let after = try store.states()
+        #expect(try store.reason(since: before) != nil)
+        store.run("UPDATE Song SET rating = 9 WHERE objectID = 2")
+        #expect(try store.states() != after)
+        #expect(try store.reason(since: before) != nil)
+    }
+
+    @Test func `and without room is unsealed by the next change all the same`() throws {
+        let before = try store.states()
+        store.run("UPDATE sc_gen SET room = 0")
+        store.run("DELETE FROM Song WHERE objectID = 1")
+        guard case .unsealed(let names) = try store.container.state(of: before.map(\.tableName)) else {
+            Issue.record("the change was not noticed")
+            return
+        }
+        #expect(names == ["Song"])
+        #expect(try store.reason(since: before.filter { $0.tableName == "Song" }) != nil)
+    }
+
+    @Test func `that an old file cannot be given is no reason not to read it`() throws {
+        try makeFormer()
+        let former = try LoggedStore.Reopened(url: store.url, StoreOptions(isReadOnly: true))
+        #expect(try former.container.state(of: ["Song"]).tables.count == 1)
+        store.run("UPDATE sc_store SET format = 3")
+        let error = #expect(throws: ObjectStorageError.self) { try LoggedStore.Reopened(url: store.url) }
+        #expect(error?.code == .newerFormat)
+    }
+}

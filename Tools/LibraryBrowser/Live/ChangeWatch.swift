@@ -1,67 +1,66 @@
+import Foundation
 import SectionedFetch
+import ToolSupport
 
-/// Brings what others committed to a context: the one place that knows how that is noticed.
+/// Brings what others commit to a context, between keys.
 ///
-/// The store's tables have a state that every commit replaces. It is read every 200 ms, which takes some tens of microseconds; only if it is
-/// another one is the context asked to merge. Where tables have no state, because a program without this library wrote to them, they
-/// are sealed to give them one; where that cannot be done, there is nothing to compare, and each look merges.
-struct ChangeWatch {
-    private static let interval = Duration.milliseconds(200)
-    /// After a merge there is a pause of several times its length, so that keys are answered while another program writes, but none in
-    /// which somebody who waits for news would give up.
-    private static let pausesPerMerge = 4
-    private static let longestPause = Duration.seconds(2)
+/// The context says on another thread that something arrived. That becomes a byte in a pipe, which is waited for together with the
+/// keyboard; merging is left to the thread that the context belongs to.
+final class ChangeWatch {
+    /// How long a merge that failed waits for the next try.
+    private static let pauseAfterFailure = Duration.seconds(1)
 
+    /// Readable when something arrived.
+    let descriptor: Int32
     private let context: ManagedObjectContext
-    private let tableNames: [String]
-    private var known: StoreState?
-    private var nextLook = ContinuousClock.now
+    private let arrivals: Task<Void, Never>
+    private var hasFailed = false
 
     /// Watches from now on. Make it before the fetch whose results are to be followed.
     ///
-    /// - Throws: ``ObjectStorageError`` if the store cannot be read.
-    init(_ context: ManagedObjectContext) throws(ObjectStorageError) {
+    /// - Throws: ``ObjectStorageError`` if the store cannot be read; ``ToolFailure`` if the system has no pipe left.
+    init(_ context: ManagedObjectContext) throws {
+        var ends: [Int32] = [0, 0]
+        guard pipe(&ends) == 0 else {
+            throw ToolFailure("A pipe cannot be made: \(String(cString: strerror(errno))).")
+        }
+        // What is not taken yet says enough.
+        for end in ends {
+            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+            _ = fcntl(end, F_SETFL, O_NONBLOCK)
+        }
+        descriptor = ends[0]
         self.context = context
-        tableNames = Set(context.container.model.entities.map(\.tableName)).sorted()
-        known = try sealedState()
+        let notifications = context.remoteChangeNotifications
+        let sink = ends[1]
+        arrivals = Task.detached {
+            for await _ in notifications {
+                var byte: UInt8 = 1
+                _ = write(sink, &byte, 1)
+            }
+            close(sink)
+        }
+        try context.mergePendingChanges()
     }
 
-    /// How long there is nothing to do.
-    var timeUntilNextLook: Duration { max(.zero, nextLook - .now) }
+    deinit {
+        arrivals.cancel()
+        close(descriptor)
+    }
 
-    /// Looks, if it is time to, and merges what there is.
+    /// After how long to try again what failed; nil if there is nothing to do before something arrives.
+    var timeUntilNextTry: Duration? { hasFailed ? Self.pauseAfterFailure : nil }
+
+    /// Merges what arrived.
     ///
     /// - Returns: What was merged; nil if there was nothing.
-    /// - Throws: ``ObjectStorageError`` if the store cannot be read now. The next look tries again.
-    mutating func mergeNews() throws(ObjectStorageError) -> StoreChanges? {
-        let start = ContinuousClock.now
-        guard start >= nextLook else { return nil }
-        nextLook = start + Self.interval
-        defer {
-            let pause = min((.now - start) * Self.pausesPerMerge, Self.longestPause)
-            nextLook = max(nextLook, .now + pause)
-        }
-        let state = try sealedState()
-        guard state == nil || state != known else { return nil }
-        let changes = try context.mergeChangesFromStore()
-        known = state
+    /// - Throws: ``ObjectStorageError`` if the store cannot be read now. It is to be tried again.
+    func mergeNews() throws(ObjectStorageError) -> StoreChanges? {
+        var bytes = [UInt8](repeating: 0, count: 64)
+        while read(descriptor, &bytes, bytes.count) > 0 {}
+        hasFailed = true
+        let changes = try context.mergePendingChanges()
+        hasFailed = false
         return changes.isEmpty ? nil : changes
-    }
-
-    private func sealedState() throws(ObjectStorageError) -> StoreState? {
-        let container = context.container
-        switch try container.state(of: tableNames) {
-        case .sealed(let state): return state
-        case .untracked: return nil
-        case .unsealed(let names):
-            guard !container.isReadOnly else { return nil }
-            do {
-                try container.repairTracking(of: names)
-            } catch  where [.storeLocked, .storeReadOnly].contains(error.code) {
-                return nil
-            }
-            guard case .sealed(let state) = try container.state(of: tableNames) else { return nil }
-            return state
-        }
     }
 }

@@ -22,6 +22,8 @@ final class LiveBrowser {
 
     /// An escape sequence arrives as a whole, or nearly.
     private static let escapeTimeout = Duration.milliseconds(50)
+    /// How long the controller waits, after it could not follow a change, for the next try.
+    private static let pauseAfterFailure = Duration.seconds(1)
 
     let table: LiveTable
     let terminal: LiveTerminal
@@ -37,7 +39,7 @@ final class LiveBrowser {
     /// Why the store could not be looked at.
     var watchFailure: ObjectStorageError?
     private let input: LiveInput
-    private var watch: ChangeWatch
+    private let watch: ChangeWatch
     private var decoder = KeyDecoder()
     private var ending: Ending?
     /// Whether the text was changed since it was last searched.
@@ -63,11 +65,13 @@ final class LiveBrowser {
     func run() throws -> Ending {
         while true {
             try draw()
-            let timeout = decoder.isWaiting ? Self.escapeTimeout : watch.timeUntilNextLook
-            switch try input.wait(timeout) {
+            let pause = table.failure == nil ? watch.timeUntilNextTry : Self.pauseAfterFailure
+            let timeout = decoder.isWaiting ? Self.escapeTimeout : pause
+            switch try input.wait(timeout, watch) {
             case .bytes(let bytes): decoder.keys(bytes).forEach(press)
             case .signals(let numbers): try receive(numbers)
             case .end: return .quit
+            case .news: break
             case .timeout: decoder.finish().forEach(press)
             }
             if let ending { return ending }

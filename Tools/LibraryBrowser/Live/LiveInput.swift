@@ -1,11 +1,13 @@
 import Foundation
 import ToolSupport
 
-/// What a live program waits for: keys, signals, or that some time has passed.
+/// What a live program waits for: keys, signals, changes of others, or that some time has passed.
 struct LiveInput {
     enum Event {
         case bytes([UInt8])
         case signals([Int32])
+        /// Others committed something.
+        case news
         /// The terminal is gone.
         case end
         case timeout
@@ -16,19 +18,27 @@ struct LiveInput {
     init(signals: SignalPipe) { self.signals = signals }
 
     /// Sleeps until something happens.
-    func wait(_ timeout: Duration) throws(ToolFailure) -> Event {
+    ///
+    /// - Parameters:
+    ///   - timeout: At most so long; nil for as long as it takes.
+    ///   - watch: What tells of changes of others.
+    func wait(_ timeout: Duration?, _ watch: ChangeWatch) throws(ToolFailure) -> Event {
         var files = [
             pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0),
             pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: watch.descriptor, events: Int16(POLLIN), revents: 0),
         ]
         // Rounded up, so that it is not too early and then waits for nothing.
-        let milliseconds = Int32(clamping: Int((Quantity.seconds(timeout) * 1_000).rounded(.up)))
-        let count = poll(&files, nfds_t(files.count), max(0, milliseconds))
+        let milliseconds = timeout.map {
+            max(0, Int32(clamping: Int((Quantity.seconds($0) * 1_000).rounded(.up))))
+        }
+        let count = poll(&files, nfds_t(files.count), milliseconds ?? -1)
         guard count > 0 else {
             guard count == 0 || errno == EINTR else { throw Self.failure() }
             return .timeout
         }
         if files[0].revents != 0 { return .signals(try read(signals.descriptor).map { Int32($0) }) }
+        guard files[1].revents != 0 else { return .news }
         let bytes = try read(STDIN_FILENO)
         return bytes.isEmpty ? .end : .bytes(bytes)
     }

@@ -17,6 +17,7 @@ let package = Package(
         .executable(name: "cold-start-floor", targets: ["ColdStartFloor"]),
         .executable(name: "object-benchmark", targets: ["ObjectBenchmark"]),
         .executable(name: "edit-benchmark", targets: ["EditBenchmark"]),
+        .executable(name: "change-benchmark", targets: ["ChangeBenchmark"]),
     ],
     dependencies: [
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -96,6 +97,15 @@ let package = Package(
             name: "EditBenchmark", dependencies: ["SectionCaching", "BenchmarkSupport"],
             path: "Tools/EditBenchmark"),
         .executableTarget(
+            name: "ChangeBenchmark",
+            dependencies: [
+                "SectionedFetch", "CatalogueGenerator", "BenchmarkSupport",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ],
+            path: "Tools/ChangeBenchmark"),
+        .executableTarget(
             name: "ColdStartBenchmark",
             dependencies: [
                 "BenchmarkSupport", .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -134,7 +144,7 @@ let package = Package(
             name: "ToolTests",
             dependencies: [
                 "SectionedFetch", "ToolSupport", "LibraryImport", "LibraryBrowser", "CacheInspector",
-                "ColdStartBenchmark", "BenchmarkSupport", "TestSupport",
+                "ColdStartBenchmark", "ChangeBenchmark", "BenchmarkSupport", "TestSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .testTarget(name: "ArchitectureTests"),

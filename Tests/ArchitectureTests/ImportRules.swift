@@ -46,6 +46,10 @@ enum ImportRules {
         "ObjectBenchmark": [
             "SectionedFetch", "CatalogueGenerator", "BenchmarkSupport", "GRDB", "ArgumentParser",
         ],
+        "ChangeBenchmark": [
+            "SectionedFetch", "CatalogueGenerator", "BenchmarkSupport", "GRDB", "GRDBSQLite",
+            "ArgumentParser",
+        ],
     ]
 
     /// What comes with Swift and the system. Any module may import it.

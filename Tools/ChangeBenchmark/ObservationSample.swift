@@ -1,0 +1,148 @@
+import BenchmarkSupport
+import Dispatch
+import Foundation
+import GRDB
+import Synchronization
+
+/// The same list kept by GRDB's `ValueObservation`: after each commit all keys and sections are fetched in order, and compared
+/// with those before.
+struct ObservationSample {
+    /// The table without triggers.
+    let store: String
+    let rows: Int
+    let count: Int
+    let rounds: Int
+    let seed: UInt64
+    let difference: ListDifference
+
+    private static let sql = "SELECT objectID, section FROM Song ORDER BY section, title, objectID"
+
+    func run() throws {
+        let pool = try DatabasePool(path: store)
+        let observer = Observer(difference)
+        // The region does not change, so the pool fetches beside the writer: the quickest way that there is.
+        let observation = ValueObservation.trackingConstantRegion { database in
+            var listed: [ListedRow] = []
+            listed.reserveCapacity(rows + rows / 8)
+            let cursor = try GRDB.Row.fetchCursor(database, sql: Self.sql)
+            while let row = try cursor.next() { listed.append(ListedRow(id: row[0], section: row[1])) }
+            guard let mark = observer.mark else { return Listing(rows: listed, isAwaited: true) }
+            let title = try String.fetchOne(
+                database, sql: "SELECT title FROM Song WHERE objectID = ?", arguments: [mark.key])
+            return Listing(rows: listed, isAwaited: title == mark.title)
+        }
+        let cancellable = observation.start(
+            in: pool, scheduling: .async(onQueue: DispatchQueue(label: "observer")),
+            onError: { observer.fail("\($0)") }, onChange: { observer.take($0) })
+        defer { cancellable.cancel() }
+        _ = try observer.wait()
+        var maker = ChangeMaker(seed: seed, rows: rows, count: count)
+        var times: [Double] = []
+        var numberFound = 0
+        for round in 0...rounds {
+            let change = maker.next(.move)
+            observer.expect(Observer.Mark(key: change.keys[0], title: change.titles[0]))
+            let watch = Stopwatch()
+            try pool.write { database in
+                let statement = try database.cachedStatement(
+                    sql: "UPDATE Song SET title = ?, section = ? WHERE objectID = ?")
+                for (key, title) in zip(change.keys, change.titles) {
+                    try statement.execute(arguments: [title, SongChange.section(of: title), key])
+                }
+            }
+            let found = try observer.wait()
+            let elapsed = Double(watch.elapsed) / 1e6
+            guard found <= change.keys.count else {
+                throw SampleError("the difference of \(change.keys.count) moves has \(found)")
+            }
+            numberFound += found
+            // The first one does not count.
+            if round > 0 { times.append(elapsed) }
+        }
+        // One of a small list may happen to have the place that it had.
+        guard numberFound > 0 else { throw SampleError("no difference has a row that moved") }
+        print(String(decoding: try JSONEncoder().encode(times), as: UTF8.self))
+    }
+}
+
+/// A list as it was fetched.
+private struct Listing: Sendable {
+    let rows: [ListedRow]
+    /// Whether it has the change that is waited for.
+    let isAwaited: Bool
+}
+
+/// Compares each list with the one before, where GRDB delivers it.
+///
+/// A pool may fetch the first list twice, so an arrival is not yet the change: a title that the change brings tells.
+private final class Observer: Sendable {
+    /// What tells that a change has arrived.
+    struct Mark: Sendable {
+        let key: Int64
+        let title: String
+    }
+
+    private struct State {
+        var listed: [ListedRow]?
+        var mark: Mark?
+        var isWaiting = true
+        var found = 0
+        /// Whether the ways to compare have been compared, which is done for the change that does not count.
+        var isChecked = false
+        var failure: String?
+    }
+
+    private let difference: ListDifference
+    private let state = Mutex(State())
+    private let arrival = DispatchSemaphore(value: 0)
+
+    init(_ difference: ListDifference) { self.difference = difference }
+
+    var mark: Mark? { state.withLock { $0.mark } }
+
+    /// Begins to wait for a change.
+    func expect(_ mark: Mark?) {
+        state.withLock { state in
+            state.mark = mark
+            state.isWaiting = true
+            state.found = 0
+        }
+    }
+
+    func take(_ listing: Listing) {
+        let isArrival = state.withLock { state in
+            if let old = state.listed {
+                state.found += difference.count(from: old, to: listing.rows)
+                if !state.isChecked, listing.isAwaited {
+                    state.failure = Self.disagreement(from: old, to: listing.rows)
+                    state.isChecked = true
+                }
+            }
+            state.listed = listing.rows
+            defer { if listing.isAwaited { state.isWaiting = false } }
+            return state.isWaiting && listing.isAwaited
+        }
+        if isArrival { arrival.signal() }
+    }
+
+    private static func disagreement(from old: [ListedRow], to new: [ListedRow]) -> String? {
+        let counts = ListDifference.allCases.map { $0.count(from: old, to: new) }
+        return Set(counts).count == 1 ? nil : "ways to compare two lists find \(counts) rows"
+    }
+
+    func fail(_ failure: String) {
+        state.withLock { $0.failure = failure }
+        arrival.signal()
+    }
+
+    /// Waits for the change, and gives how many rows are elsewhere than before.
+    func wait() throws -> Int {
+        guard arrival.wait(timeout: .now() + 600) == .success else {
+            throw SampleError("the observation delivers nothing")
+        }
+        return try state.withLock { state in
+            if let failure = state.failure { throw SampleError(failure) }
+            return state.found
+        }
+    }
+}

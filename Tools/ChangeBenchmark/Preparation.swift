@@ -1,0 +1,50 @@
+import CatalogueGenerator
+import Foundation
+import SectionedFetch
+
+/// Makes the stores that the samples change.
+enum Preparation {
+    /// Makes a store of songs, with the index that a developer would give it.
+    ///
+    /// - Parameter batchSize: How many rows are on each shelf.
+    static func makeStore(_ path: String, rows: Int, batchSize: Int) throws {
+        let container = try PersistentContainer(url: URL(filePath: path), model: .songs())
+        let shelves = Int64(ChangeMaker.numberOfShelves(rows: rows, count: batchSize))
+        let options = try CatalogueOptions(numberOfSongs: rows, sections: .firstLetters)
+        let generator = CatalogueGenerator(options)
+        func insert(_ positions: Range<Int>) throws {
+            try container.write { writer in
+                let songs = try writer.table("Song")
+                for position in positions {
+                    let song = generator.song(at: position)
+                    _ = try songs.insert([
+                        .text(song.title), .text(song.section), .text(song.artist),
+                        .integer(Int64(song.year)), .integer(0), .integer(song.key % shelves),
+                    ])
+                }
+            }
+        }
+        try insert(0..<rows - 1)
+        try container.runMaintenance("CREATE INDEX song_by_section ON Song (section, title)")
+        // The log of changes begins anew where the schema was changed, with the next commit.
+        try insert(rows - 1..<rows)
+    }
+
+    /// Takes away all that this library added to a copy of a store, and leaves its table with its rows and indexes.
+    static func makePlain(_ path: String) throws {
+        let database = try SQLiteConnection(path: path)
+        for kind in ["trigger", "table"] {
+            let names = try database.texts(
+                "SELECT name FROM sqlite_schema WHERE type = '\(kind)' AND name LIKE 'sc!_%' ESCAPE '!'")
+            for name in names { try database.run("DROP \(kind) \"\(name)\"") }
+        }
+        let left = try database.texts("SELECT name FROM sqlite_schema WHERE type = 'trigger'")
+        guard left.isEmpty else { throw SampleError("the plain store has the trigger “\(left[0])”") }
+    }
+}
+
+/// A sample that cannot be taken, or that did not do what it should.
+struct SampleError: Error, CustomStringConvertible {
+    let description: String
+    init(_ description: String) { self.description = description }
+}

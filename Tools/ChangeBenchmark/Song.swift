@@ -1,0 +1,72 @@
+import Foundation
+import SectionedFetch
+
+/// The library of the benchmark.
+final class Song: ManagedObject {
+    @Attribute var title: String = ""
+    @Attribute var section: String = ""
+    @Attribute var artist: String = ""
+    @Attribute var year: Int32 = 0
+    /// What changes without the row taking another place.
+    @Attribute var plays: Int32 = 0
+    /// Rows of one shelf are scattered over the list: what a batch update finds its rows by.
+    @Attribute(.indexed) var shelf: Int32 = 0
+}
+
+extension ManagedObjectModel {
+    /// The benchmark's model.
+    static func songs() throws -> ManagedObjectModel { try ManagedObjectModel(types: Song.self) }
+}
+
+/// The order of a list, and its sections.
+enum ListOrder: String, CaseIterable, Codable {
+    /// In sections by an attribute, then by title: an index has the order.
+    case indexed
+    /// By first letter, in the order of a locale, which SQLite has to sort.
+    case localized
+
+    var title: String {
+        switch self {
+        case .indexed: "an order that an index has"
+        case .localized: "a locale's order, to be sorted"
+        }
+    }
+
+    /// The request for the results controller.
+    var request: FetchRequest<Song> {
+        switch self {
+        case .indexed: FetchRequest(sortDescriptors: [.ascending(\.section), .ascending(\.title)])
+        case .localized:
+            FetchRequest(sortDescriptors: [
+                .ascending(Self.letter, order: .localized(Self.locale)),
+                .ascending(\.title, order: .localized(Self.locale)),
+            ])
+        }
+    }
+
+    /// What the rows are grouped by.
+    var sectionKey: SectionKey {
+        switch self {
+        case .indexed: "section"
+        case .localized: SectionKey(Self.letter)
+        }
+    }
+
+    /// Makes a controller, and does not fetch.
+    ///
+    /// - Parameter caches: The directory of its cache; nil for none.
+    func controller(
+        _ context: ManagedObjectContext, caches: SectionCacheStore?
+    ) throws -> FetchedResultsController<Song> {
+        guard let caches else {
+            return try FetchedResultsController(
+                fetchRequest: request, context: context, sectionNameKeyPath: sectionKey)
+        }
+        return try FetchedResultsController(
+            fetchRequest: request, context: context, sectionNameKeyPath: sectionKey, cacheName: "songs",
+            cacheStore: caches)
+    }
+
+    private static let locale = Locale(identifier: "en")
+    private static let letter = KeyExpression.firstLetter(of: "title", locale: locale)
+}

@@ -1,10 +1,10 @@
 /// Foresees from the first rows of a batch whether it will write more rows of a table than are logged.
 ///
 /// Logging costs more than a plain insert, so a batch that will be too much for the log says so early, and pays for the first
-/// hundred rows alone. One that finds nearly all rows unchanged, such as the same file imported again, stays in the log.
+/// few rows alone. One that finds nearly all rows unchanged, such as the same file imported again, stays in the log.
 struct BulkForecast {
     /// How many rows tell.
-    private static let sample = 100
+    private static let sample = 32
 
     /// How many rows the caller means to bring; 0 if that is not known.
     var expectedRows = 0

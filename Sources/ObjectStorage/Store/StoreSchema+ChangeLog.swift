@@ -6,10 +6,12 @@ extension StoreSchema {
     static let logCapacity: Int64 = 4_096
 
     /// The keys of the rows that were inserted, updated or deleted. `other` is the target of a link, and 0 in tables of
-    /// objects.
+    /// objects. None is ever NULL; the clauses are there because a constraint that could abort costs every write
+    /// a savepoint.
     static let logTable = """
         CREATE TABLE main.sc_log (
-            gen INTEGER NOT NULL, seq INTEGER NOT NULL, key NOT NULL, other NOT NULL,
+            gen INTEGER NOT NULL ON CONFLICT IGNORE, seq INTEGER NOT NULL ON CONFLICT IGNORE,
+            key NOT NULL ON CONFLICT IGNORE, other NOT NULL ON CONFLICT IGNORE,
             PRIMARY KEY (gen, seq, key, other)) WITHOUT ROWID
         """
 
@@ -51,6 +53,9 @@ extension StoreSchema {
 }
 
 /// The texts of the triggers of one table, behind their names.
+///
+/// Nothing in those for inserts and deletes can fail: no constraint that aborts, and no call of a function. Otherwise SQLite
+/// would keep, for each statement, what it needs to undo it alone, which takes a tenth of an import.
 private struct TriggerText {
     let table: TrackedTable
     let layout: TableLayout
@@ -65,7 +70,7 @@ private struct TriggerText {
     }
 
     private var unseal: String {
-        "UPDATE sc_gen SET nonce = NULL, room = max(room - 1, 0) WHERE id = \(trackingID)"
+        "UPDATE sc_gen SET nonce = NULL, room = room - (room > 0) WHERE id = \(trackingID)"
     }
 
     var insertion: String? {
@@ -131,30 +136,32 @@ private struct TriggerText {
 
     private func keys(_ version: String?) -> String { row(version, table.keyColumns) }
 
-    private func row(_ version: String?, _ columns: [String], _ function: String = "", _ suffix: String = "")
-        -> String
-    {
-        let prefix = version.map { $0 + "." } ?? ""
-        return "("
-            + columns.map { function.isEmpty ? prefix + $0 + suffix : "\(function)(\(prefix)\($0))" }
-            .joined(separator: ", ") + ")"
+    private func row(_ version: String?, _ columns: [String]) -> String {
+        list(columns.map { (version.map { $0 + "." } ?? "") + $0 })
     }
+
+    private func list(_ terms: [String]) -> String { "(" + terms.joined(separator: ", ") + ")" }
 
     /// Whether an update changes any byte of a row, as SQL; nil for an owner's table, whose columns no trigger names: SQLite would
     /// not let him drop one that does.
     ///
-    /// Texts are compared without the column's collation. Integers and reals may be equal and not the same where the column's
-    /// affinity does not decide, and a column without any keeps minus zero, which is no other value than zero.
+    /// Texts are compared without the column's collation. An integer and a real may be equal and not the same, where the column's
+    /// affinity does not decide; their texts differ. A column without any keeps minus zero, which is no other value than zero and
+    /// may have the same text, so a real zero is always taken for a change.
     private var difference: String? {
         guard table.isOurs else { return nil }
         let columns = layout.columns.map(\.name)
-        var terms = ["\(row("OLD", columns)) IS NOT \(row("NEW", columns, "", " COLLATE BINARY"))"]
+        let new = list(columns.map { "NEW.\($0) COLLATE BINARY" })
+        var terms = ["\(row("OLD", columns)) IS NOT \(new)"]
         let numeric = layout.columns.filter { $0.affinity == .numeric || $0.affinity == .none }.map(\.name)
         if !numeric.isEmpty {
-            terms.append("\(row("OLD", numeric, "typeof")) IS NOT \(row("NEW", numeric, "typeof"))")
+            func texts(_ version: String) -> String {
+                list(numeric.map { "CAST(\(version).\($0) AS TEXT)" })
+            }
+            terms.append("\(texts("OLD")) IS NOT \(texts("NEW"))")
         }
         terms += layout.columns.filter { $0.affinity == .none }.map {
-            "(NEW.\($0.name) = 0 AND typeof(NEW.\($0.name)) = 'real')"
+            "(NEW.\($0.name) = 0 AND CAST(NEW.\($0.name) AS TEXT) IS NOT '0')"
         }
         return terms.joined(separator: " OR ")
     }

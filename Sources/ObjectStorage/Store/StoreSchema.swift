@@ -16,7 +16,7 @@ enum StoreSchema {
     static let generationTable = """
         CREATE TABLE main.sc_gen (
             id INTEGER PRIMARY KEY, tbl TEXT NOT NULL UNIQUE, seq INTEGER NOT NULL, nonce BLOB,
-            room INTEGER NOT NULL DEFAULT 0, capacity INTEGER NOT NULL DEFAULT 0, shape BLOB)
+            room INTEGER DEFAULT 0, capacity INTEGER NOT NULL DEFAULT 0, shape BLOB)
         """
 
     /// The models that the store had before, the oldest first. There is none before the first migration.

@@ -30,7 +30,7 @@ extension StoreTracking {
     /// are noticed, and they make the former triggers again, which are mended.
     static func upgrade(_ model: ManagedObjectModel, in database: Database) throws {
         for column in [
-            "room INTEGER NOT NULL DEFAULT 0", "capacity INTEGER NOT NULL DEFAULT 0", "shape BLOB",
+            "room INTEGER DEFAULT 0", "capacity INTEGER NOT NULL DEFAULT 0", "shape BLOB",
         ] {
             try database.run("ALTER TABLE main.sc_gen ADD COLUMN \(column)")
         }

@@ -45,6 +45,11 @@ package final class Environment: @unchecked Sendable {
     let opening = Mutex<Void>(())
     /// The handles that the running write transaction has opened.
     let uncommittedDatabases = Mutex<[String: NamedDatabase]>([:])
+    /// Read transactions that pin nothing, to be used again: beginning one takes the lock of the reader table and clears memory for
+    /// each named database that there could be.
+    ///
+    /// Addresses, because a pointer may not be put into a mutex by who might go on using it.
+    private let idleReaders = Mutex<[UInt]>([])
     /// Whether the file was found fit for writing.
     private let isFitForWriting = Mutex(false)
 
@@ -83,6 +88,39 @@ package final class Environment: @unchecked Sendable {
         identity = key
         self.options = options
         processIdentifier = getpid()
+    }
+
+    /// A read transaction as of now that was kept; nil if there is none.
+    func takeIdleReader() -> OpaquePointer? {
+        guard let address = idleReaders.withLock({ $0.popLast() }), let reader = OpaquePointer(bitPattern: address)
+        else { return nil }
+        // Whatever is wrong with it, a new one says so.
+        guard mdb_txn_renew(reader) == MDB_SUCCESS else {
+            mdb_txn_abort(reader)
+            return nil
+        }
+        return reader
+    }
+
+    /// Ends the use of a read transaction, and keeps it if not enough are kept.
+    func keepIdleReader(_ reader: OpaquePointer) {
+        mdb_txn_reset(reader)
+        let address = UInt(bitPattern: reader)
+        let isKept = idleReaders.withLock { readers in
+            guard readers.count < Self.maximumIdleReaders else { return false }
+            readers.append(address)
+            return true
+        }
+        if !isKept { mdb_txn_abort(reader) }
+    }
+
+    private static let maximumIdleReaders = 4
+
+    /// Gives up the read transactions that are kept, before the environment is closed.
+    func abortIdleReaders() {
+        while let address = idleReaders.withLock({ $0.popLast() }), let reader = OpaquePointer(bitPattern: address) {
+            mdb_txn_abort(reader)
+        }
     }
 
     deinit {

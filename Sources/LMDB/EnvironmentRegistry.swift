@@ -57,6 +57,7 @@ package enum EnvironmentRegistry {
     /// Closes an environment that nothing refers to any more, and forgets it in the same breath.
     static func close(_ environment: Environment) {
         entries.withLock { entries in
+            environment.abortIdleReaders()
             mdb_env_close(environment.handle)
             Foundation.close(environment.directoryDescriptor)
             entries.removeAll { $0.key == environment.identity }

@@ -8,6 +8,11 @@ package struct ReadTransaction: ~Copyable {
     private let environment: Environment
 
     fileprivate init(_ environment: Environment) throws(LMDBError) {
+        if let idle = environment.takeIdleReader() {
+            handle = idle
+            self.environment = environment
+            return
+        }
         var begun: OpaquePointer?
         var status = mdb_txn_begin(environment.handle, nil, UInt32(MDB_RDONLY), &begun)
         if status == MDB_READERS_FULL {
@@ -20,7 +25,7 @@ package struct ReadTransaction: ~Copyable {
         self.environment = environment
     }
 
-    deinit { mdb_txn_abort(handle) }
+    deinit { environment.keepIdleReader(handle) }
 
     /// The number of the commit that this snapshot shows.
     package var identifier: Int { mdb_txn_id(handle) }

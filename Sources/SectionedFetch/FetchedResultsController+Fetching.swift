@@ -199,12 +199,12 @@ extension FetchedResultsController {
     }
 
     func cacheRequest(_ name: CacheName, _ state: StoreState) -> SectionCacheRequest {
-        SectionCacheRequest(
-            name: name, request: request.canonical,
-            token: StoreToken(
+        request.cacheRequest(
+            name,
+            StoreToken(
                 storeIdentity: state.storeIdentity, schemaDigest: state.schemaDigest,
                 dependencies: state.tables.map { StoreToken.Dependency(name: $0.tableName, state: $0.state) }
             ),
-            authenticationKey: state.authenticationKey)
+            key: state.authenticationKey)
     }
 }

@@ -7,6 +7,8 @@ struct ResultsRequest {
     let sectionKey: SectionKey?
     let compiled: CompiledRequest
     let model: ManagedObjectModel
+    /// What is worked out of the request when it is first needed, which a start from the cache does not.
+    let details = ResultsRequestDetails()
 
     /// Checks and compiles a request.
     ///
@@ -70,23 +72,6 @@ struct ResultsRequest {
         parts.append(CanonicalRequest.Part(name: "environment", bytes: environment.bytes))
         return CanonicalRequest(parts: parts, summary: summary)
     }
-
-    /// The to-one relationships through which the predicate, the order, the sections and their names are read.
-    var relatedPaths: [RequestDescription.RelatedPath] {
-        let read = [sectionKey?.expression, sectionKey?.nameExpression].compactMap(\.self)
-        return request.relatedPaths(model: model, and: read)
-    }
-
-    /// Whether the predicate reads through relationships to many, or values that are kept out of their rows. Then rows that did not
-    /// change may come and go without anything that tells which.
-    var readsCollections: Bool {
-        request.readsCollections(model: model)
-            || compiled.tableNames.contains { name in model.entities.allSatisfy { $0.tableName != name } }
-    }
-
-    /// Whether results can be brought up to date by the rows that changed alone: not those of a window, which every row before it
-    /// shifts, nor where others decide.
-    var canAdvance: Bool { request.limit == 0 && request.offset == 0 && !readsCollections }
 
     /// Whether changes may concern the answer.
     func reads(_ changes: StoreChanges) -> Bool {

@@ -13,12 +13,11 @@ enum SectionIndexComputation {
     /// - Complexity: O(*n*) in the number of rows, after SQLite's query.
     static func compute(_ request: ResultsRequest, in snapshot: StoreSnapshot) throws -> SectionIndex {
         var builder = SectionIndex.Builder()
-        guard let sectionKey = request.sectionKey else {
+        guard let names = request.names else {
             builder.beginSection(identity: [], name: "", indexTitle: "")
             try snapshot.scanKeys { builder.append($0) }
             return builder.finish()
         }
-        let names = SectionNames(request, sectionKey)
         var firstRows: [[UInt8]: Int64] = [:]
         var previous: StoreSnapshot.GroupStart?
         var declared = request.declaredIdentities[...]

@@ -1,7 +1,7 @@
 import ObjectStorage
 
 /// What the sections of a request are called.
-struct SectionNames {
+struct SectionNames: Sendable {
     private let key: SectionKey
     private let type: AttributeType?
     private let nameType: AttributeType?

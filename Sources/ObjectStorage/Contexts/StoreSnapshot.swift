@@ -17,12 +17,13 @@ package struct StoreSnapshot {
     let model: ManagedObjectModel
     /// The keys that objects without a row have in this snapshot.
     let provisionalKeys: [ObjectID: Int64]
+    let knownSchema: LockedValue<KnownSchema?>
 
     /// Reads the state of the tables that the request reads.
     package func state() throws(ObjectStorageError) -> StoreStateReading {
         guard isTracked else { return .untracked }
         return try ObjectStorageError.translating("Reading the state of the store") {
-            try StoreState.read(compiled.tableNames, in: database)
+            try StoreState.read(compiled.tableNames, in: database, known: knownSchema)
         }
     }
 
@@ -82,12 +83,19 @@ extension ManagedObjectContext {
     /// Where the context has unsaved changes to the entities in question, they are written in a transaction that is
     /// rolled back afterwards, so that SQLite itself decides which rows match and how they sort: there is no second
     /// evaluator that could differ. That takes the store's write lock for as long as `body` runs.
+    ///
+    /// - Parameter compiled: The request compiled already, for as long as there are no unsaved changes.
     package func withSnapshot<Result>(
         of request: RequestDescription, columns: RequestColumns, includingPendingChanges: Bool,
-        _ body: (StoreSnapshot) throws -> Result
+        compiled: CompiledRequest? = nil, _ body: (StoreSnapshot) throws -> Result
     ) throws(ObjectStorageError) -> Result {
         try mergeAutomatically()
-        let compiled = try RequestCompiler.compile(request, model: container.model, columns: columns)
+        let compiled =
+            if let compiled {
+                compiled
+            } else {
+                try RequestCompiler.compile(request, model: container.model, columns: columns)
+            }
         let overlays = includingPendingChanges && hasPendingChanges(to: compiled.tableNames)
         let place = "Fetching “\(request.entityName)”"
         let ground = try changedAncestors() ?? []
@@ -99,7 +107,7 @@ extension ManagedObjectContext {
                             database: database, compiled: compiled, provisionalObjects: [:],
                             includesPendingChanges: false, hasPendingDeletions: false,
                             isTracked: container.isTracked, request: request, model: container.model,
-                            provisionalKeys: [:]))
+                            provisionalKeys: [:], knownSchema: container.knownSchema))
                 }
             }
         }
@@ -130,7 +138,7 @@ extension ManagedObjectContext {
                             includesPendingChanges: true,
                             hasPendingDeletions: changes?.deleted.isEmpty == false,
                             isTracked: container.isTracked, request: request, model: container.model,
-                            provisionalKeys: provisional))
+                            provisionalKeys: provisional, knownSchema: container.knownSchema))
                     return .rollback
                 }
                 guard let result else { throw DatabaseError(resultCode: .SQLITE_ABORT) }

@@ -18,6 +18,8 @@ public final class PersistentContainer: Sendable {
     let watcher = StoreWatcher()
     /// Which keys must not be given again in tables that somebody else made.
     let keyMarks = KeyMarks()
+    /// What the last reading of a state worked out of the schema.
+    let knownSchema = LockedValue<KnownSchema?>(nil)
     /// Whether changes to the store are noticed, whoever makes them: false for somebody else's database in which nothing of
     /// ours may be made.
     public let isTracked: Bool

@@ -44,24 +44,25 @@ package enum StoreStateReading {
 extension StoreState {
     /// Reads the state of some tables in the transaction that `database` is in.
     ///
-    /// - Parameter names: In order, each once.
-    /// - Complexity: O(*n*) in the number of tables: some tens of microseconds.
-    static func read(_ names: [String], in database: any StatementSource) throws -> StoreStateReading {
+    /// - Parameters:
+    ///   - names: In order, each once.
+    ///   - known: What was worked out of the schema by the last reading on this connection.
+    /// - Complexity: O(*n*) in the number of tables: some tens of microseconds, and less if the schema is known.
+    static func read(
+        _ names: [String], in database: any StatementSource, known: LockedValue<KnownSchema?>? = nil
+    ) throws -> StoreStateReading {
         let parameters = names.indices.dropFirst().reduce("?1") { "\($0), ?\($1 + 1)" }
         let values = names.map(StoredValue.text)
         let generations = try database.rows(
             "SELECT * FROM main.sc_gen WHERE tbl IN (\(parameters)) ORDER BY tbl", values)
-        let schema = try database.rows(TableShape.rowsSQL(parameters), values)
-        var encoder = CanonicalEncoder()
-        encoder.append(try database.rows("PRAGMA main.schema_version").first?.first ?? .null)
-        var shapes: [[UInt8]] = []
-        for name in names {
-            let shape = TableShape.digest(of: name, in: schema)
-            encoder.append(shape)
-            shapes.append(shape)
-        }
-        for row in schema where row[4] != .integer(1) {
-            for value in row { encoder.append(value) }
+        let version = try database.rows("PRAGMA main.schema_version").first?.first ?? .null
+        let schema: KnownSchema
+        if let last = known?.withLock({ $0 }), last.version == version, last.names == names {
+            schema = last
+        } else {
+            schema = KnownSchema(
+                version: version, names: names, rows: try database.rows(TableShape.rowsSQL(parameters), values))
+            known?.withLock { $0 = schema }
         }
         var tables: [Table] = []
         var unsealed = names
@@ -70,8 +71,8 @@ extension StoreState {
                 case .integer(let sequence) = row[2], case .blob(let nonce) = row[3], nonce.count == 16,
                 let place = names.firstIndex(of: name),
                 StoreTracking.isOfFormerFormat(row)
-                    ? StoreTracking.hasFormerTriggers(name, trackingID: id, in: schema)
-                    : row[6] == .blob(shapes[place])
+                    ? StoreTracking.hasFormerTriggers(name, trackingID: id, in: schema.rows)
+                    : row[6] == .blob(schema.shapes[place])
             else { continue }
             unsealed.removeAll { $0 == name }
             let counter = withUnsafeBytes(of: sequence.littleEndian) { Array($0) }
@@ -85,6 +86,40 @@ extension StoreState {
         return .sealed(
             StoreState(
                 storeIdentity: identity, authenticationKey: key,
-                schemaDigest: Array(SHA256.hash(data: encoder.bytes)), tables: tables))
+                schemaDigest: schema.digest, tables: tables))
+    }
+}
+
+/// What a state needs to know of the schema of some tables. It is the same as long as SQLite counts no change to the schema, which
+/// SQLite's own compiled statements rely on as well.
+struct KnownSchema: Sendable {
+    /// SQLite's count.
+    let version: StoredValue
+    /// The tables.
+    let names: [String]
+    /// The rows of ``TableShape/rowsSQL(_:)``.
+    let rows: [[StoredValue]]
+    /// The digests of the tables' shapes.
+    let shapes: [[UInt8]]
+    /// The digest of all of it.
+    let digest: [UInt8]
+
+    init(version: StoredValue, names: [String], rows: [[StoredValue]]) {
+        self.version = version
+        self.names = names
+        self.rows = rows
+        var encoder = CanonicalEncoder()
+        encoder.append(version)
+        var shapes: [[UInt8]] = []
+        for name in names {
+            let shape = TableShape.digest(of: name, in: rows)
+            encoder.append(shape)
+            shapes.append(shape)
+        }
+        for row in rows where row[4] != .integer(1) {
+            for value in row { encoder.append(value) }
+        }
+        self.shapes = shapes
+        digest = Array(SHA256.hash(data: encoder.bytes))
     }
 }

@@ -19,7 +19,17 @@ final class CacheWriter: @unchecked Sendable {
 
     private let condition = NSCondition()
     private var jobs: [Job] = []
-    private var isRunning = false
+    private var isWriting = false
+    private var hasThread = false
+    /// Whether the thread lets saves gather.
+    private var isPausing = false
+    /// How many wait for everything to be written.
+    private var numberOfWaiting = 0
+
+    /// How long saves gather after one was written, so that a program which saves all the time writes each entry a few times a second.
+    private static let pause = 0.1
+    /// How long the thread waits for more to do before it ends.
+    private static let patience = 2.0
 
     /// Hands over a save of the entry with a key. One of the same entry that still waits is forgotten, and this one takes its
     /// place: what is saved then is newer, and no deletion has come between, because that would have forgotten the first.
@@ -40,8 +50,11 @@ final class CacheWriter: @unchecked Sendable {
         let end = Date(timeIntervalSinceNow: seconds)
         condition.lock()
         defer { condition.unlock() }
-        while isRunning {
-            if !condition.wait(until: end) { return !isRunning }
+        numberOfWaiting += 1
+        defer { numberOfWaiting -= 1 }
+        condition.broadcast()
+        while isWriting || !jobs.isEmpty {
+            if !condition.wait(until: end) { return !isWriting && jobs.isEmpty }
         }
         return true
     }
@@ -58,25 +71,43 @@ final class CacheWriter: @unchecked Sendable {
             jobs.remove(at: oldest)
         }
         jobs.append(job)
-        guard !isRunning else { return }
-        isRunning = true
-        let thread = Thread { [self] in work() }
-        thread.name = "section cache writer"
-        thread.start()
+        guard hasThread else {
+            hasThread = true
+            let thread = Thread { [self] in work() }
+            thread.name = "section cache writer"
+            return thread.start()
+        }
+        // A save is not worth waking the thread for while it pauses.
+        if !isPausing || job.key == nil { condition.broadcast() }
     }
 
     private func work() {
+        condition.lock()
+        defer { condition.unlock() }
+        var nextSave = Date.distantPast
         while true {
-            condition.lock()
-            guard !jobs.isEmpty else {
-                isRunning = false
-                condition.broadcast()
-                condition.unlock()
-                return
+            guard let first = jobs.first else {
+                if !condition.wait(until: Date(timeIntervalSinceNow: Self.patience)), jobs.isEmpty {
+                    hasThread = false
+                    return
+                }
+                continue
             }
-            let job = jobs.removeFirst()
+            // Jobs keep their order, so that a deletion waits for no save.
+            if first.key != nil, numberOfWaiting == 0, !jobs.contains(where: { $0.key == nil }), nextSave > Date() {
+                isPausing = true
+                _ = condition.wait(until: nextSave)
+                isPausing = false
+                continue
+            }
+            jobs.removeFirst()
+            isWriting = true
             condition.unlock()
-            job.run()
+            first.run()
+            condition.lock()
+            isWriting = false
+            if first.key != nil { nextSave = Date(timeIntervalSinceNow: Self.pause) }
+            if jobs.isEmpty { condition.broadcast() }
         }
     }
 }

@@ -19,4 +19,15 @@ public struct SectionCacheRequest: Sendable {
         self.authenticationKey = authenticationKey
         fingerprint = request.fingerprint
     }
+
+    /// The same request under a name, as of a token.
+    package init(
+        _ other: SectionCacheRequest, name: CacheName, token: StoreToken, authenticationKey: [UInt8]
+    ) {
+        self.name = name
+        request = other.request
+        self.token = token
+        self.authenticationKey = authenticationKey
+        fingerprint = other.fingerprint
+    }
 }

@@ -38,11 +38,15 @@ struct ChangedRowsReader {
 
     /// Reads what changed.
     ///
-    /// - Parameter listed: What the context was told of, for a store that keeps no log.
+    /// - Parameters:
+    ///   - listed: What the context was told of, for a store that keeps no log.
+    ///   - tables: The states of the tables in the snapshot, if they are known.
     /// - Complexity: O(*k* log *n*) for *k* changed rows in tables of *n* rows, and SQLite's query for the rows that read changed
     ///   rows of other tables.
-    mutating func read(listed: StoreChanges) throws -> ChangedRowsReading {
-        newBasis.tables = try snapshot.sealedTables()
+    mutating func read(
+        listed: StoreChanges, tables: [StoreState.Table]? = nil
+    ) throws -> ChangedRowsReading {
+        newBasis.tables = try tables ?? snapshot.sealedTables()
         var log: [(tableName: String, keys: [Int64])] = []
         if !snapshot.isTracked {
             guard listed.changedEntityNames.isEmpty || !request.reads(listed) else {

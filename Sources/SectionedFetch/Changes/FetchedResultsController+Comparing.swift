@@ -11,11 +11,7 @@ extension FetchedResultsController {
     func change(
         from old: Results, _ tracking: ChangeTracking
     ) throws(ObjectStorageError) -> (change: ResultsChange, new: Results) {
-        try sealForeignChanges()
-        let (finding, found) = try managedObjectContext.withSnapshot(
-            of: request.request, columns: request.columns,
-            includingPendingChanges: fetchRequest.includesPendingChanges
-        ) { try find(since: old, tracking.heard, in: $0) }
+        let (finding, found) = try find(since: old, tracking.heard)
         let change: ResultsChange
         var editor: SectionIndexEditor?
         switch finding {
@@ -34,17 +30,6 @@ extension FetchedResultsController {
         return (change, new)
     }
 
-    /// Tables that another program changed are sealed, so that what it did is told once.
-    private func sealForeignChanges() throws(ObjectStorageError) {
-        let container = managedObjectContext.container
-        guard case .unsealed(let names) = try container.state(of: request.compiled.tableNames) else { return }
-        do {
-            try container.repairTracking(of: names)
-        } catch {
-            // Who cannot write the store is told again of the same rows.
-        }
-    }
-
     /// What is known of the difference between two states of the results.
     private enum Finding {
         case advanced(Difference, SectionIndexEditor)
@@ -59,13 +44,51 @@ extension FetchedResultsController {
     }
 
     private func find(
-        since old: Results, _ heard: StoreChanges, in snapshot: StoreSnapshot
+        since old: Results, _ heard: StoreChanges
+    ) throws(ObjectStorageError) -> (Finding, Found) {
+        let container = managedObjectContext.container
+        let hasUnsavedChanges =
+            fetchRequest.includesPendingChanges
+            && managedObjectContext.hasPendingChanges(to: request.compiled.tableNames)
+        var unsealed: [String]?
+        // What unsaved changes touch is not sealed either, so then it has to be known before.
+        if hasUnsavedChanges, case .unsealed(let names) = try container.state(of: request.compiled.tableNames) {
+            unsealed = names
+        }
+        for isLastTry in [false, true] {
+            if let names = unsealed {
+                do throws(ObjectStorageError) {
+                    try container.repairTracking(of: names)
+                } catch {
+                    // Who cannot write the store is told again of the same rows.
+                }
+            }
+            let answer = try managedObjectContext.withSnapshot(
+                of: request.request, columns: request.columns,
+                includingPendingChanges: fetchRequest.includesPendingChanges, compiled: request.compiled
+            ) { snapshot -> (Finding, Found)? in
+                let state = snapshot.includesPendingChanges ? nil : try snapshot.state()
+                // Tables that another program changed are sealed, so that what it did is told once.
+                if case .unsealed(let names) = state, !isLastTry {
+                    unsealed = names
+                    return nil
+                }
+                return try find(since: old, heard, in: snapshot, state)
+            }
+            if let answer { return answer }
+        }
+        preconditionFailure("The last try to find out what changed gave no answer.")
+    }
+
+    private func find(
+        since old: Results, _ heard: StoreChanges, in snapshot: StoreSnapshot, _ state: StoreStateReading?
     ) throws -> (Finding, Found) {
+        let sealed: StoreState? = if case .sealed(let state) = state { state } else { nil }
         var reader = ChangedRowsReader(
             request, in: snapshot, of: managedObjectContext, since: old.basis ?? ResultsBasis(),
             formerProvisionalKeys: old.provisionalKeys,
             includesPendingChanges: fetchRequest.includesPendingChanges)
-        let reading = try reader.read(listed: heard)
+        let reading = try reader.read(listed: heard, tables: sealed?.tables)
         guard old.requestNumber == requestNumber else {
             let found = try find(in: snapshot, cacheName: cacheName, mayBeUnsealed: true).found
             guard case .known(let rows) = reading, let difference = compare(old, found.index, rows) else {
@@ -93,9 +116,7 @@ extension FetchedResultsController {
         var found = Found(
             index: try index ?? SectionIndexComputation.compute(request, in: snapshot), lookup: nil,
             provisionalObjects: snapshot.provisionalObjects, basis: reader.newBasis)
-        if let cacheName, !snapshot.includesPendingChanges, case .sealed(let state) = try snapshot.state() {
-            found.publication = cacheRequest(cacheName, state)
-        }
+        if let cacheName, let sealed { found.publication = cacheRequest(cacheName, sealed) }
         return (finding, found)
     }
 

@@ -70,8 +70,7 @@ extension IndexAdvance {
 
     /// What the sections are called that have another first row, or one that changed.
     private func changedNames() throws -> [SectionPlace: String] {
-        guard let sectionKey = request.sectionKey else { return [:] }
-        let sectionNames = SectionNames(request, sectionKey)
+        guard let sectionNames = request.names else { return [:] }
         var emptyDeclared: Set<Int> = []
         var firstRows: [SectionPlace: StoreSnapshot.GroupStart] = [:]
         for arrival in arrivals where firstRows[arrival.section] == nil {

@@ -77,8 +77,7 @@ struct IndexAdvance {
         self.old = old
         declaredPositions = Dictionary(
             request.declaredIdentities.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
-        compiled = try snapshot.rowsByKey(
-            groupedBy: request.sectionKey?.expression, namedBy: request.sectionKey?.nameExpression)
+        compiled = try request.rowsByKey(in: snapshot)
     }
 
     /// Finds the new places.

@@ -1,0 +1,70 @@
+import ObjectStorage
+import SectionCaching
+
+/// What following changes needs to know of a request, each worked out once.
+final class ResultsRequestDetails: Sendable {
+    struct State {
+        var rows: CompiledRows?
+        var relatedPaths: [RequestDescription.RelatedPath]?
+        var readsCollections: Bool?
+        var names: SectionNames?
+        var cacheRequest: SectionCacheRequest?
+    }
+
+    private let state = LockedValue(State())
+
+    func value<Value>(
+        _ keyPath: WritableKeyPath<State, Value?>, _ make: () throws -> Value
+    ) rethrows -> Value {
+        if let known = state.withLock({ $0[keyPath: keyPath] }) { return known }
+        let made = try make()
+        state.withLock { $0[keyPath: keyPath] = made }
+        return made
+    }
+}
+
+extension ResultsRequest {
+    /// The request for rows by their keys, in a snapshot.
+    func rowsByKey(in snapshot: StoreSnapshot) throws -> CompiledRows {
+        func compile() throws -> CompiledRows {
+            try snapshot.rowsByKey(
+                groupedBy: sectionKey?.expression, namedBy: sectionKey?.nameExpression)
+        }
+        // Objects that were never saved have other keys in each snapshot.
+        return snapshot.includesPendingChanges ? try compile() : try details.value(\.rows, compile)
+    }
+
+    /// The to-one relationships through which the predicate, the order, the sections and their names are read.
+    var relatedPaths: [RequestDescription.RelatedPath] {
+        details.value(\.relatedPaths) {
+            let read = [sectionKey?.expression, sectionKey?.nameExpression].compactMap(\.self)
+            return request.relatedPaths(model: model, and: read)
+        }
+    }
+
+    /// Whether the predicate reads through relationships to many, or values that are kept out of their rows. Then rows that did not
+    /// change may come and go without anything that tells which.
+    private var readsCollections: Bool {
+        details.value(\.readsCollections) {
+            request.readsCollections(model: model)
+                || compiled.tableNames.contains { name in model.entities.allSatisfy { $0.tableName != name } }
+        }
+    }
+
+    /// Whether results can be brought up to date by the rows that changed alone: not those of a window, which every row before it
+    /// shifts, nor where others decide.
+    var canAdvance: Bool { request.limit == 0 && request.offset == 0 && !readsCollections }
+
+    /// What the sections are called; nil without a section key.
+    var names: SectionNames? {
+        sectionKey.map { key in details.value(\.names) { SectionNames(self, key) } }
+    }
+
+    /// What to look up or save under a name, as of a token.
+    func cacheRequest(_ name: CacheName, _ token: StoreToken, key: [UInt8]) -> SectionCacheRequest {
+        let first = details.value(\.cacheRequest) {
+            SectionCacheRequest(name: name, request: canonical, token: token, authenticationKey: key)
+        }
+        return SectionCacheRequest(first, name: name, token: token, authenticationKey: key)
+    }
+}

@@ -26,10 +26,10 @@ struct ObservationSample {
             listed.reserveCapacity(rows + rows / 8)
             let cursor = try GRDB.Row.fetchCursor(database, sql: Self.sql)
             while let row = try cursor.next() { listed.append(ListedRow(id: row[0], section: row[1])) }
-            guard let mark = observer.mark else { return Listing(rows: listed, isAwaited: true) }
+            guard let mark = observer.mark else { return Listing(rows: listed, mark: nil) }
             let title = try String.fetchOne(
                 database, sql: "SELECT title FROM Song WHERE objectID = ?", arguments: [mark.key])
-            return Listing(rows: listed, isAwaited: title == mark.title)
+            return Listing(rows: listed, mark: title == mark.title ? mark : nil)
         }
         let cancellable = observation.start(
             in: pool, scheduling: .async(onQueue: DispatchQueue(label: "observer")),
@@ -68,8 +68,8 @@ struct ObservationSample {
 /// A list as it was fetched.
 private struct Listing: Sendable {
     let rows: [ListedRow]
-    /// Whether it has the change that is waited for.
-    let isAwaited: Bool
+    /// The mark of the change that it has, if it was asked for that one; nil for the first list.
+    let mark: Observer.Mark?
 }
 
 /// Compares each list with the one before, where GRDB delivers it.
@@ -77,7 +77,7 @@ private struct Listing: Sendable {
 /// A pool may fetch the first list twice, so an arrival is not yet the change: a title that the change brings tells.
 private final class Observer: Sendable {
     /// What tells that a change has arrived.
-    struct Mark: Sendable {
+    struct Mark: Hashable, Sendable {
         let key: Int64
         let title: String
     }
@@ -101,7 +101,7 @@ private final class Observer: Sendable {
     var mark: Mark? { state.withLock { $0.mark } }
 
     /// Begins to wait for a change.
-    func expect(_ mark: Mark?) {
+    func expect(_ mark: Mark) {
         state.withLock { state in
             state.mark = mark
             state.isWaiting = true
@@ -111,16 +111,17 @@ private final class Observer: Sendable {
 
     func take(_ listing: Listing) {
         let isArrival = state.withLock { state in
+            let isArrival = state.isWaiting && listing.mark == state.mark
             if let old = state.listed {
                 state.found += difference.count(from: old, to: listing.rows)
-                if !state.isChecked, listing.isAwaited {
+                if isArrival, !state.isChecked {
                     state.failure = Self.disagreement(from: old, to: listing.rows)
                     state.isChecked = true
                 }
             }
             state.listed = listing.rows
-            defer { if listing.isAwaited { state.isWaiting = false } }
-            return state.isWaiting && listing.isAwaited
+            if isArrival { state.isWaiting = false }
+            return isArrival
         }
         if isArrival { arrival.signal() }
     }

@@ -42,7 +42,10 @@ struct Report {
     /// The first change of all that a process makes, which is an update.
     private var first: [String] {
         let followings = results.followings.filter { $0.change.kind == .update }
-        return ["", "The first change of a process, which finds out where each row is"]
+        return [
+            "",
+            "The first change of a process: opens the connection that writes, and finds out where each row is",
+        ]
             + followings.map { following in
                 let size = following.change.isBatch ? "\(plan.batchSize.grouped) rows" : "one row"
                 return Self.row(

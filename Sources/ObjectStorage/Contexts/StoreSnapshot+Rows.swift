@@ -31,7 +31,7 @@ extension StoreSnapshot {
         return try statement.use { statement in
             var rows: [SnapshotRow] = []
             while try statement.step() {
-                let place = Self.place(statement, numberOfTerms)
+                let place = RowPlace(statement, numberOfTerms)
                 guard compiled.hasGroup else {
                     rows.append(SnapshotRow(place: place, group: nil))
                     continue
@@ -47,16 +47,9 @@ extension StoreSnapshot {
         }
     }
 
-    /// Where a row stands in the order, whether or not the request finds it; nil if there is no such row.
-    ///
-    /// - Complexity: O(log *n*) in the number of rows of the table.
-    package func place(ofKey key: Int64, _ compiled: CompiledRows) throws -> RowPlace? {
-        let statement = try SQLiteStatement(compiled.placeSQL, in: database)
-        try statement.bind(compiled.arguments)
-        try statement.bind(key, at: compiled.keysParameter)
-        return try statement.use { statement in
-            try statement.step() ? Self.place(statement, compiled.order.count) : nil
-        }
+    /// Reads where rows stand in the order, one after the other.
+    package func placeReader(_ compiled: CompiledRows) throws -> PlaceReader {
+        try PlaceReader(compiled, in: database)
     }
 
     /// The rows of the request's entity that lead along to-one relationships to rows with some keys.
@@ -93,12 +86,6 @@ extension StoreSnapshot {
             }
             return contents
         }
-    }
-
-    private static func place(_ statement: SQLiteStatement, _ numberOfTerms: Int) -> RowPlace {
-        RowPlace(
-            key: statement.integer(0),
-            values: (0..<numberOfTerms).map { OrderValue(statement, column: $0 + 1) })
     }
 
     /// Keys as a JSON array.

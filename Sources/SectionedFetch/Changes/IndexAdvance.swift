@@ -65,6 +65,7 @@ struct IndexAdvance {
     var emptied: [Int] = []
     /// The keys of the rows that are taken out, by their positions.
     var removedKeys: [Int: Int64] = [:]
+    private let placeReader: PlaceReader
     /// The places of rows that remain, by how many remaining rows are before them.
     private var places: [Int: RowPlace] = [:]
 
@@ -78,6 +79,7 @@ struct IndexAdvance {
         declaredPositions = Dictionary(
             request.declaredIdentities.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
         compiled = try request.rowsByKey(in: snapshot)
+        placeReader = try snapshot.placeReader(compiled)
     }
 
     /// Finds the new places.
@@ -192,10 +194,47 @@ struct IndexAdvance {
                 }
             }
         }
+        return try search(for: place, from: low, to: high)
+    }
+
+    /// How many halvings come first. Their rows are the same for all arrivals, so that many share few look-ups.
+    private static let sharedHalvings = 7
+
+    /// Searches by halving, and in the end by guessing from the values and halving in turn, which mostly needs a few look-ups.
+    private mutating func search(for place: RowPlace, from start: Int, to end: Int) throws -> Int? {
+        var low = 0
+        var high = numberRemaining
+        var step = 0
+        // Rows whose places enclose the arrival's.
+        var before: RowPlace?
+        var after: RowPlace?
         while low < high {
-            let middle = (low + high) / 2
+            var middle = (low + high) / 2
+            if step > Self.sharedHalvings, step % 3 != 0, let before, let after,
+                let share = compiled.order.share(of: place, from: before, to: after)
+            {
+                middle = min(max(low + Int(share * Double(high - low)), low), high - 1)
+            }
+            step += 1
+            // What is known already need not be looked up.
+            if middle < start {
+                low = middle + 1
+                before = nil
+                continue
+            }
+            if middle >= end {
+                high = middle
+                after = nil
+                continue
+            }
             guard let other = try self.place(ofRemaining: middle) else { return nil }
-            if compiled.order.precedes(other, place) { low = middle + 1 } else { high = middle }
+            if compiled.order.precedes(other, place) {
+                low = middle + 1
+                before = other
+            } else {
+                high = middle
+                after = other
+            }
         }
         return low
     }
@@ -204,7 +243,7 @@ struct IndexAdvance {
         if let place = places[number] { return place }
         let position = oldPosition(ofRemaining: number)
         guard let key = old.rowIDs(in: position..<position + 1)?.first,
-            let place = try snapshot.place(ofKey: key, compiled)
+            let place = try placeReader.place(ofKey: key)
         else { return nil }
         places[number] = place
         return place

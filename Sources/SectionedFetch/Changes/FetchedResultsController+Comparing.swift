@@ -115,11 +115,12 @@ extension FetchedResultsController {
         return Difference(
             sectionEvents: computation.sectionEvents,
             rows: computation.rows.map { row in
-                let number = row.key &- (.min + 1)
-                guard row.kind == .deletion, rows.goneKeys.indices.contains(Int(truncatingIfNeeded: number))
-                else { return row }
+                guard row.kind == .deletion else { return row }
+                let number = Int(truncatingIfNeeded: row.key &- (.min + 1))
+                let isGone = rows.goneKeys.indices.contains(number)
                 return ChangeComputation.Row(
-                    key: rows.goneKeys[Int(number)], kind: .deletion, oldPath: row.oldPath, newPath: nil)
+                    key: isGone ? rows.goneKeys[number] : rows.formerKey(of: row.key), kind: .deletion,
+                    oldPath: row.oldPath, newPath: nil)
             })
     }
 

@@ -48,6 +48,9 @@ struct ChangedRowsReader {
             guard listed.changedEntityNames.isEmpty || !request.reads(listed) else {
                 return .unknown("the store keeps no log, and another program may have changed any row")
             }
+            guard !deletionsMayChangeOthers else {
+                return .unknown("the store keeps no log, and any row may have led to an object that is to be deleted")
+            }
             log = keys(of: listed)
             rows.isComplete = false
         } else {
@@ -77,6 +80,18 @@ struct ChangedRowsReader {
             }
         }
         return keys.map { ($0, $1) }
+    }
+
+    /// Whether an unsaved deletion came or went that makes rows lead nowhere, of which only a log could tell.
+    private var deletionsMayChangeOthers: Bool {
+        let destinations = Set(
+            (request.model.entity(named: request.request.entityName)?.toOneRelationships ?? []).compactMap {
+                request.model.entity(named: $0.destinationEntityName)?.tableName
+            })
+        return Set(basis.shown.keys).union(shownNow.keys).contains { object in
+            destinations.contains(object.entity.tableName)
+                && basis.shown[object]?.isDeleted ?? false != shownNow[object]?.isDeleted ?? false
+        }
     }
 
     private var tableName: String? {
@@ -117,6 +132,7 @@ struct ChangedRowsReader {
 
     /// The objects with unsaved changes, then and now: also those of which no row is touched.
     private mutating func readUnsavedObjects() {
+        if !snapshot.isTracked { readUnsavedRelatedObjects() }
         for object in Set(basis.shown.keys).union(shownNow.keys) where object.entity.tableName == tableName {
             guard let key = object.rowKey, formerProvisionalKeys[object] == nil else { continue }
             candidates.insert(key)
@@ -142,6 +158,14 @@ struct ChangedRowsReader {
                 // The log has the row that the save inserted.
                 changed[tableName]?.remove(key)
             }
+        }
+    }
+
+    /// The unsaved changes of rows that others read, where there is no log to tell.
+    private mutating func readUnsavedRelatedObjects() {
+        for object in Set(basis.shown.keys).union(shownNow.keys) where object.entity.tableName != tableName {
+            guard let key = object.rowKey, !(basis.shown[object]?.isShown(by: object) ?? false) else { continue }
+            changed[object.entity.tableName, default: []].insert(key)
         }
     }
 

@@ -49,9 +49,11 @@ struct ChangedRowsReader {
                 return .unknown("the store keeps no log, and another program may have changed any row")
             }
             guard !deletionsMayChangeOthers else {
-                return .unknown("the store keeps no log, and any row may have led to an object that is to be deleted")
+                return .unknown(
+                    "the store keeps no log, and any row may have led to an object that is to be deleted")
             }
-            log = keys(of: listed)
+            log = keys(of: [listed.insertedObjectIDs, listed.updatedObjectIDs, listed.deletedObjectIDs])
+                .map { ($0, $1) }
             rows.isComplete = false
         } else {
             guard let tables = basis.tables else {
@@ -62,8 +64,12 @@ struct ChangedRowsReader {
             case .known(let changes): log = changes.map { ($0.tableName, $0.keys) }
             }
         }
+        // What others committed may have been told of before the context merged it: to whoever looks at an object it is new.
+        let refreshed = keys(of: [listed.refreshedObjectIDs])
         for name in request.compiled.tableNames {
-            try readTable(name, logged: log.first { $0.tableName == name }?.keys ?? [])
+            try readTable(
+                name, logged: log.first { $0.tableName == name }?.keys ?? [], refreshed: refreshed[name] ?? []
+            )
         }
         readUnsavedObjects()
         try readRelatedRows()
@@ -71,15 +77,16 @@ struct ChangedRowsReader {
         return .known(rows)
     }
 
-    private func keys(of changes: StoreChanges) -> [(tableName: String, keys: [Int64])] {
+    /// The keys of objects, by the names of their tables.
+    private func keys(of sets: [Set<ObjectID>]) -> [String: [Int64]] {
         var keys: [String: [Int64]] = [:]
-        for objectIDs in [changes.insertedObjectIDs, changes.updatedObjectIDs, changes.deletedObjectIDs] {
+        for objectIDs in sets {
             for objectID in objectIDs {
                 guard let name = request.model.entity(named: objectID.entityName)?.tableName else { continue }
                 keys[name, default: []].append(objectID.unsavedKey)
             }
         }
-        return keys.map { ($0, $1) }
+        return keys
     }
 
     /// Whether an unsaved deletion came or went that makes rows lead nowhere, of which only a log could tell.
@@ -98,7 +105,7 @@ struct ChangedRowsReader {
         request.model.entity(named: request.request.entityName)?.tableName
     }
 
-    private mutating func readTable(_ name: String, logged: [Int64]) throws {
+    private mutating func readTable(_ name: String, logged: [Int64], refreshed: [Int64]) throws {
         let provisional = Set(snapshot.keysOfUnsavedRows)
         let logged = logged.filter { !provisional.contains($0) }
         let touched = basis.touchedContents[name] ?? [:]
@@ -106,7 +113,7 @@ struct ChangedRowsReader {
         for object in basis.shown.keys {
             if let key = object.rowKey, object.entity.tableName == name { known[key] = object }
         }
-        let keys = Set(logged).union(touched.keys)
+        let keys = Set(logged).union(refreshed).union(touched.keys)
         guard !keys.isEmpty else { return }
         let isTouching = snapshot.includesPendingChanges
         let contents =
@@ -164,7 +171,9 @@ struct ChangedRowsReader {
     /// The unsaved changes of rows that others read, where there is no log to tell.
     private mutating func readUnsavedRelatedObjects() {
         for object in Set(basis.shown.keys).union(shownNow.keys) where object.entity.tableName != tableName {
-            guard let key = object.rowKey, !(basis.shown[object]?.isShown(by: object) ?? false) else { continue }
+            guard let key = object.rowKey, !(basis.shown[object]?.isShown(by: object) ?? false) else {
+                continue
+            }
             changed[object.entity.tableName, default: []].insert(key)
         }
     }

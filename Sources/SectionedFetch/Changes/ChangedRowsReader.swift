@@ -59,7 +59,8 @@ struct ChangedRowsReader {
             guard let tables = basis.tables else {
                 return .unknown("the state of the old results is not known")
             }
-            switch try snapshot.rowChanges(since: tables) {
+            let since = SeededBug.missedEpoch.isPlanted ? newBasis.tables ?? tables : tables
+            switch try snapshot.rowChanges(since: since) {
             case .unknown(let reason): return .unknown(reason)
             case .known(let changes): log = changes.map { ($0.tableName, $0.keys) }
             }
@@ -108,7 +109,7 @@ struct ChangedRowsReader {
     private mutating func readTable(_ name: String, logged: [Int64], refreshed: [Int64]) throws {
         let provisional = Set(snapshot.keysOfUnsavedRows)
         let logged = logged.filter { !provisional.contains($0) }
-        let touched = basis.touchedContents[name] ?? [:]
+        let touched = SeededBug.forgottenRollback.isPlanted ? [:] : basis.touchedContents[name] ?? [:]
         var known: [Int64: ManagedObject] = [:]
         for object in basis.shown.keys {
             if let key = object.rowKey, object.entity.tableName == name { known[key] = object }
@@ -128,7 +129,7 @@ struct ChangedRowsReader {
                 if let object = known[key], let content = basis.shown[object] {
                     !content.isShown(by: object)
                 } else if let former = touched[key] {
-                    former != contents[key]
+                    former != contents[key] || SeededBug.repeatedReport.isPlanted
                 } else {
                     true
                 }
@@ -183,7 +184,7 @@ struct ChangedRowsReader {
         if let tableName { rows.changedKeys.formUnion(changed[tableName] ?? []) }
         for path in request.relatedPaths {
             guard let name = request.model.entity(named: path.entityName)?.tableName,
-                let keys = changed[name], !keys.isEmpty
+                let keys = changed[name], !keys.isEmpty, !SeededBug.missedRelatedRow.isPlanted
             else { continue }
             let leading = try snapshot.keys(leadingTo: Array(keys), along: path.path)
             candidates.formUnion(leading)

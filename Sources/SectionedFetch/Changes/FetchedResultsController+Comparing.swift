@@ -28,7 +28,7 @@ extension FetchedResultsController {
         if let lookup = found.lookup { cacheLookup = lookup }
         let new = try results(found, editor: editor)
         if let publication = found.publication, !change.isEmpty || !old.index.isPersisted {
-            cacheStore.save(found.index, for: publication)
+            cacheStore.save(SeededBug.staleEntry.isPlanted ? old.index : found.index, for: publication)
         }
         tracking.forget()
         return (change, new)

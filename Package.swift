@@ -18,6 +18,7 @@ let package = Package(
         .executable(name: "object-benchmark", targets: ["ObjectBenchmark"]),
         .executable(name: "edit-benchmark", targets: ["EditBenchmark"]),
         .executable(name: "change-benchmark", targets: ["ChangeBenchmark"]),
+        .executable(name: "change-replay", targets: ["ChangeReplay"]),
     ],
     dependencies: [
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -93,6 +94,15 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             path: "Tools/ObjectBenchmark"),
+        // Proves the change reports, at the length that is asked for.
+        .executableTarget(
+            name: "ChangeReplay",
+            dependencies: [
+                "SectionedFetch", "ToolSupport", "TestSupport",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ],
+            path: "Tools/ChangeReplay"),
         .executableTarget(
             name: "EditBenchmark", dependencies: ["SectionCaching", "BenchmarkSupport"],
             path: "Tools/EditBenchmark"),
@@ -134,7 +144,8 @@ let package = Package(
                 "ObjectStorage", "TestSupport", .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .testTarget(name: "ModelReadingTests", dependencies: ["ModelReading", "ObjectStorage"]),
-        .testTarget(name: "SectionedFetchTests", dependencies: ["SectionedFetch", "TestSupport"]),
+        .testTarget(
+            name: "SectionedFetchTests", dependencies: ["SectionedFetch", "ChangeReplay", "TestSupport"]),
         .testTarget(name: "CookbookTests", dependencies: ["SectionedFetch"]),
         .testTarget(name: "RecordReadingTests", dependencies: ["RecordReading", "TestSupport"]),
         .testTarget(name: "CatalogueGeneratorTests", dependencies: ["CatalogueGenerator"]),

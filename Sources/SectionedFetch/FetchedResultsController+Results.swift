@@ -29,9 +29,16 @@ extension FetchedResultsController {
     func snapshot(of results: Results, after change: ResultsChange?) -> ResultsSnapshot<Object> {
         var unsaved: [Int64: ObjectID] = [:]
         for (object, key) in results.provisionalKeys { unsaved[key] = object.objectID }
+        // To a child the unsaved objects of its parents are rows.
+        var ancestor = managedObjectContext.parent
+        while let context = ancestor {
+            for object in context.insertedObjects { unsaved[object.objectID.unsavedKey] = object.objectID }
+            ancestor = context.parent
+        }
         let identities = SnapshotIdentities(
             results.rows, entityName: fetchRequest.entityName, container: managedObjectContext.container,
-            unsaved: unsaved, includesSubentities: fetchRequest.includesSubentities)
+            unsaved: unsaved, isOfChild: managedObjectContext.parent != nil,
+            includesSubentities: fetchRequest.includesSubentities)
         return ResultsSnapshot(results.index, identities, of: fetchRequest, after: change)
     }
 

@@ -39,6 +39,8 @@ enum ImportRules {
         "BenchmarkSupport": [],
         "EditBenchmark": ["SectionCaching", "BenchmarkSupport"],
         "ColdStartBenchmark": ["BenchmarkSupport", "ArgumentParser"],
+        // Compares the product with what is worked out without it, and is another program that writes.
+        "ChangeReplay": ["SectionedFetch", "ToolSupport", "TestSupport", "GRDB", "ArgumentParser"],
         // Measure the product beside what people would write without it, so they know GRDB as well.
         "ColdStartSample": [
             "SectionedFetch", "CatalogueGenerator", "BenchmarkSupport", "GRDB", "GRDBSQLite",

@@ -37,8 +37,7 @@ extension ManagedObjectContext {
 
     /// The same without the entity.
     func identityKey(of key: Int64) -> ObjectID.Key {
-        guard parent != nil, key >= ObjectID.firstUnsavedKey else { return .permanent(key) }
-        return .temporary(UInt64(key - ObjectID.firstUnsavedKey))
+        parent == nil ? .permanent(key) : ObjectID.Key(inChild: key)
     }
 
     /// Whether this context, or one that it reads through, has an unsaved object with an identity.

@@ -148,10 +148,13 @@ extension ManagedObjectContext {
         let rows = try rows(of: objects)
         storeGeneration &+= 1
         var found = changes
+        found.refreshedObjectIDs = []
         for (object, row) in zip(objects, rows) {
             switch take(row, for: object, keepsConflicts: keepsConflicts) {
             case .none: break
-            case .updated: found.updatedObjectIDs.insert(object.objectID)
+            case .updated:
+                found.updatedObjectIDs.insert(object.objectID)
+                found.refreshedObjectIDs.insert(object.objectID)
             case .deleted: found.deletedObjectIDs.insert(object.objectID)
             }
         }

@@ -40,6 +40,8 @@ public final class ManagedObjectContext {
     weak var continuousMerging: ContinuousMerging?
     /// The states of the tables as of the last comparison with the store, with what the context saved and merged since.
     var mergedStates: [(tableName: String, state: [UInt8]?)]?
+    /// Whether there were unsaved changes when observers last heard of such.
+    var hasNotifiedOfChanges = false
     /// Who hears of saves and merges.
     var observers: [ContextObserver] = []
 

@@ -158,9 +158,13 @@ struct PendingChanges {
         guard entity.mapping == nil else {
             return try container.keyMarks.last(of: entity, in: database)
         }
+        // SQLite does not count a key that somebody gave to a row by an update.
         let row = try database.rows(
-            "SELECT seq FROM main.sqlite_sequence WHERE name = ?1", [.text(entity.tableName)])
-        if case .integer(let sequence)? = row.first?.first { return sequence }
+            """
+            SELECT max(ifnull((SELECT seq FROM main.sqlite_sequence WHERE name = ?1), 0),
+                ifnull((SELECT max(\(entity.keySQL)) FROM \(entity.tableSQL)), 0))
+            """, [.text(entity.tableName)])
+        if case .integer(let key)? = row.first?.first { return key }
         return 0
     }
 

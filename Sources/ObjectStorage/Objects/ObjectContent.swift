@@ -6,7 +6,8 @@ package struct ObjectContent {
     /// Those of them that led to objects which were deleted.
     private let emptySlots: Set<Int>
     private let hasChangedLinks: Bool
-    private let isDeleted: Bool
+    /// Whether the object was to be deleted.
+    package let isDeleted: Bool
 
     /// What an object shows now.
     package init(of object: ManagedObject) {

@@ -16,6 +16,13 @@ public struct ObjectID: Hashable, Sendable {
             self = isTemporary ? .temporary(number) : .permanent(Int64(bitPattern: number))
         }
 
+        /// The key of a row as a child context reads it: the unsaved objects of its parent are rows as well.
+        init(inChild key: Int64) {
+            self =
+                key < ObjectID.firstUnsavedKey
+                ? .permanent(key) : .temporary(UInt64(key - ObjectID.firstUnsavedKey))
+        }
+
         /// The number, and what it is.
         var parts: (number: UInt64, isTemporary: Bool) {
             switch self {
@@ -59,7 +66,13 @@ public struct ObjectID: Hashable, Sendable {
         }
     }
 
-    static let firstUnsavedKey: Int64 = 1 << 62
+    /// The identity of a row that a child context reads.
+    package init(entityName: String, keyInChild key: Int64) {
+        self.init(entityName: entityName, key: Key(inChild: key))
+    }
+
+    /// The least of those keys.
+    package static let firstUnsavedKey: Int64 = 1 << 62
 
     /// Whether the object was never saved.
     public var isTemporary: Bool { primaryKey == nil }

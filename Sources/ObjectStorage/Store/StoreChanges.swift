@@ -14,6 +14,8 @@ public struct StoreChanges: Hashable, Sendable {
     /// The states of the tables before and after, each entity once. Of changes that were put together it is the first run
     /// without another program's changes in between.
     package var tables: [TableTransition] = []
+    /// Objects of the context that merged the changes which show other values since.
+    package var refreshedObjectIDs: Set<ObjectID> = []
 
     /// Makes a change set.
     public init(
@@ -58,6 +60,7 @@ public struct StoreChanges: Hashable, Sendable {
         deletedObjectIDs.subtract(restored)
         deletedObjectIDs.formUnion(later.deletedObjectIDs)
         changedEntityNames.formUnion(later.changedEntityNames)
+        refreshedObjectIDs.formUnion(later.refreshedObjectIDs)
         for table in later.tables {
             guard let place = tables.firstIndex(where: { $0.tableName == table.tableName }) else {
                 tables.append(table)

@@ -52,19 +52,29 @@ struct ChangedRowsReader {
             guard listed.changedEntityNames.isEmpty || !request.reads(listed) else {
                 return .unknown("the store keeps no log, and another program may have changed any row")
             }
-            log = keys(of: listed)
+            guard !deletionsMayChangeOthers else {
+                return .unknown(
+                    "the store keeps no log, and any row may have led to an object that is to be deleted")
+            }
+            log = keys(of: [listed.insertedObjectIDs, listed.updatedObjectIDs, listed.deletedObjectIDs])
+                .map { ($0, $1) }
             rows.isComplete = false
         } else {
             guard let tables = basis.tables else {
                 return .unknown("the state of the old results is not known")
             }
-            switch try snapshot.rowChanges(since: tables) {
+            let since = SeededBug.missedEpoch.isPlanted ? newBasis.tables ?? tables : tables
+            switch try snapshot.rowChanges(since: since) {
             case .unknown(let reason): return .unknown(reason)
             case .known(let changes): log = changes.map { ($0.tableName, $0.keys) }
             }
         }
+        // What others committed may have been told of before the context merged it: to whoever looks at an object it is new.
+        let refreshed = keys(of: [listed.refreshedObjectIDs])
         for name in request.compiled.tableNames {
-            try readTable(name, logged: log.first { $0.tableName == name }?.keys ?? [])
+            try readTable(
+                name, logged: log.first { $0.tableName == name }?.keys ?? [], refreshed: refreshed[name] ?? []
+            )
         }
         readUnsavedObjects()
         try readRelatedRows()
@@ -72,30 +82,43 @@ struct ChangedRowsReader {
         return .known(rows)
     }
 
-    private func keys(of changes: StoreChanges) -> [(tableName: String, keys: [Int64])] {
+    /// The keys of objects, by the names of their tables.
+    private func keys(of sets: [Set<ObjectID>]) -> [String: [Int64]] {
         var keys: [String: [Int64]] = [:]
-        for objectIDs in [changes.insertedObjectIDs, changes.updatedObjectIDs, changes.deletedObjectIDs] {
+        for objectIDs in sets {
             for objectID in objectIDs {
                 guard let name = request.model.entity(named: objectID.entityName)?.tableName else { continue }
                 keys[name, default: []].append(objectID.unsavedKey)
             }
         }
-        return keys.map { ($0, $1) }
+        return keys
+    }
+
+    /// Whether an unsaved deletion came or went that makes rows lead nowhere, of which only a log could tell.
+    private var deletionsMayChangeOthers: Bool {
+        let destinations = Set(
+            (request.model.entity(named: request.request.entityName)?.toOneRelationships ?? []).compactMap {
+                request.model.entity(named: $0.destinationEntityName)?.tableName
+            })
+        return Set(basis.shown.keys).union(shownNow.keys).contains { object in
+            destinations.contains(object.entity.tableName)
+                && basis.shown[object]?.isDeleted ?? false != shownNow[object]?.isDeleted ?? false
+        }
     }
 
     private var tableName: String? {
         request.model.entity(named: request.request.entityName)?.tableName
     }
 
-    private mutating func readTable(_ name: String, logged: [Int64]) throws {
+    private mutating func readTable(_ name: String, logged: [Int64], refreshed: [Int64]) throws {
         let provisional = Set(snapshot.keysOfUnsavedRows)
         let logged = logged.filter { !provisional.contains($0) }
-        let touched = basis.touchedContents[name] ?? [:]
+        let touched = SeededBug.forgottenRollback.isPlanted ? [:] : basis.touchedContents[name] ?? [:]
         var known: [Int64: ManagedObject] = [:]
         for object in basis.shown.keys {
             if let key = object.rowKey, object.entity.tableName == name { known[key] = object }
         }
-        let keys = Set(logged).union(touched.keys)
+        let keys = Set(logged).union(refreshed).union(touched.keys)
         guard !keys.isEmpty else { return }
         let isTouching = snapshot.includesPendingChanges
         let contents =
@@ -110,7 +133,7 @@ struct ChangedRowsReader {
                 if let object = known[key], let content = basis.shown[object] {
                     !content.isShown(by: object)
                 } else if let former = touched[key] {
-                    former != contents[key]
+                    former != contents[key] || SeededBug.repeatedReport.isPlanted
                 } else {
                     true
                 }
@@ -121,6 +144,7 @@ struct ChangedRowsReader {
 
     /// The objects with unsaved changes, then and now: also those of which no row is touched.
     private mutating func readUnsavedObjects() {
+        if !snapshot.isTracked { readUnsavedRelatedObjects() }
         for object in Set(basis.shown.keys).union(shownNow.keys) where object.entity.tableName == tableName {
             guard let key = object.rowKey, formerProvisionalKeys[object] == nil else { continue }
             candidates.insert(key)
@@ -149,12 +173,22 @@ struct ChangedRowsReader {
         }
     }
 
+    /// The unsaved changes of rows that others read, where there is no log to tell.
+    private mutating func readUnsavedRelatedObjects() {
+        for object in Set(basis.shown.keys).union(shownNow.keys) where object.entity.tableName != tableName {
+            guard let key = object.rowKey, !(basis.shown[object]?.isShown(by: object) ?? false) else {
+                continue
+            }
+            changed[object.entity.tableName, default: []].insert(key)
+        }
+    }
+
     /// The rows whose place or section is read from others that changed.
     private mutating func readRelatedRows() throws {
         if let tableName { rows.changedKeys.formUnion(changed[tableName] ?? []) }
         for path in request.relatedPaths {
             guard let name = request.model.entity(named: path.entityName)?.tableName,
-                let keys = changed[name], !keys.isEmpty
+                let keys = changed[name], !keys.isEmpty, !SeededBug.missedRelatedRow.isPlanted
             else { continue }
             let leading = try snapshot.keys(leadingTo: Array(keys), along: path.path)
             candidates.formUnion(leading)

@@ -24,7 +24,7 @@ extension FetchedResultsController {
         if let lookup = found.lookup { cacheLookup = lookup }
         let new = try results(found, editor: editor)
         if let publication = found.publication, !change.isEmpty || !old.index.isPersisted {
-            cacheStore.save(found.index, for: publication)
+            cacheStore.save(SeededBug.staleEntry.isPlanted ? old.index : found.index, for: publication)
         }
         tracking.forget()
         return (change, new)
@@ -136,11 +136,12 @@ extension FetchedResultsController {
         return Difference(
             sectionEvents: computation.sectionEvents,
             rows: computation.rows.map { row in
-                let number = row.key &- (.min + 1)
-                guard row.kind == .deletion, rows.goneKeys.indices.contains(Int(truncatingIfNeeded: number))
-                else { return row }
+                guard row.kind == .deletion else { return row }
+                let number = Int(truncatingIfNeeded: row.key &- (.min + 1))
+                let isGone = rows.goneKeys.indices.contains(number)
                 return ChangeComputation.Row(
-                    key: rows.goneKeys[Int(number)], kind: .deletion, oldPath: row.oldPath, newPath: nil)
+                    key: isGone ? rows.goneKeys[number] : rows.formerKey(of: row.key), kind: .deletion,
+                    oldPath: row.oldPath, newPath: nil)
             })
     }
 

@@ -34,7 +34,8 @@ extension IndexAdvance {
             edit.insertedRows.append(
                 SectionIndexEdit.Row(
                     id: arrival.row.place.key, position: arrival.gap + number,
-                    section: newPosition(of: arrival.section)))
+                    section: max(
+                        0, newPosition(of: arrival.section) - (SeededBug.sectionBoundary.isPlanted ? 1 : 0))))
         }
         edit.removedRows = removed.filter { !leftAlone.contains($0) }
     }
@@ -84,7 +85,7 @@ extension IndexAdvance {
         }
         // Sections that lost their first row to none of these: the first that remains gives the name.
         var orphans: [(position: Int, key: Int64)] = []
-        for position in removed {
+        for position in removed where !SeededBug.keptName.isPlanted {
             let section = old.sectionPosition(containing: position)
             guard old.section(at: section).rows.lowerBound == position,
                 firstRows[.staying(section)] == nil,
@@ -141,7 +142,7 @@ extension IndexAdvance {
             else { return nil }
             return (position, newPosition(of: section))
         }
-        for section in renamed.sorted(by: { $0.new < $1.new }) {
+        for section in renamed.sorted(by: { $0.new < $1.new }) where !SeededBug.unreportedName.isPlanted {
             events.append(event(.update, section.old, section.new))
         }
         return events
@@ -163,20 +164,27 @@ extension IndexAdvance {
                 continue
             }
             surviving.insert(position)
-            if !arrival.isKept {
+            let isMoved =
+                SeededBug.absoluteMove.isPlanted ? position != arrival.gap + number : !arrival.isKept
+            if isMoved {
                 moves.append(.init(key: key, kind: .move, oldPath: oldPath(position), newPath: newPath))
             } else if rows.changedKeys.contains(key) {
-                updates.append(.init(key: key, kind: .update, oldPath: oldPath(position), newPath: newPath))
+                let oldPath = SeededBug.shiftedUpdate.isPlanted ? newPath : oldPath(position)
+                updates.append(.init(key: key, kind: .update, oldPath: oldPath, newPath: newPath))
             }
         }
-        let deletions = removed.reversed().filter { !surviving.contains($0) }.map { position in
+        var deletions = removed.reversed().filter { !surviving.contains($0) }.map { position in
             ChangeComputation.Row(
                 key: removedKeys[position] ?? 0, kind: .deletion, oldPath: oldPath(position), newPath: nil)
+        }
+        if SeededBug.unreportedRows.isPlanted {
+            deletions.removeAll { emptied.contains($0.oldPath?[0] ?? -1) }
         }
         return deletions + insertions + moves + updates
     }
 
     private func oldPath(_ position: Int) -> IndexPath {
+        let position = SeededBug.newDeletionPaths.isPlanted ? numberRemaining(before: position) : position
         let section = old.sectionPosition(containing: position)
         return [section, position - old.section(at: section).rows.lowerBound]
     }

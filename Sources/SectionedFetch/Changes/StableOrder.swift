@@ -11,6 +11,7 @@ enum StableOrder {
     /// - Returns: Whether each element keeps its place.
     /// - Complexity: O(*n* log *n*), and O(*n*) if no order changed.
     static func kept(_ oldPositions: [Int], isFixed: [Bool]) -> [Bool] {
+        let isFixed = SeededBug.movedUnchanged.isPlanted ? isFixed.map { _ in false } : isFixed
         guard zip(oldPositions, oldPositions.dropFirst()).contains(where: { $0 > $1 }) else {
             return Array(repeating: true, count: oldPositions.count)
         }

@@ -6,6 +6,8 @@ final class SnapshotIdentities: Sendable {
     let rows: ResultsIndex
     private let entityName: String
     private let container: PersistentContainer
+    /// Whether rows may be unsaved objects of a parent context.
+    private let isOfChild: Bool
     /// The objects that were never saved, by the keys that the index has for them.
     private let unsaved: [Int64: ObjectID]
     /// Whether rows may be of sub-entities, so that each has to be asked.
@@ -16,8 +18,9 @@ final class SnapshotIdentities: Sendable {
 
     init(
         _ rows: ResultsIndex, entityName: String, container: PersistentContainer, unsaved: [Int64: ObjectID],
-        includesSubentities: Bool
+        isOfChild: Bool, includesSubentities: Bool
     ) {
+        self.isOfChild = isOfChild
         self.rows = rows
         self.entityName = entityName
         self.container = container
@@ -55,7 +58,7 @@ final class SnapshotIdentities: Sendable {
     }
 
     private func objectIDs(of keys: [Int64]) -> [ObjectID] {
-        let saved = keys.filter { unsaved[$0] == nil }
+        let saved = keys.filter { unsaved[$0] == nil && !objectID(ofKey: $0).isTemporary }
         var found: [Int64: ObjectID] = [:]
         if hasSubentities {
             // What cannot be read is called after the request's entity, by which its object is found as well.
@@ -65,7 +68,13 @@ final class SnapshotIdentities: Sendable {
             for (key, objectID) in zip(saved, objectIDs) { found[key] = objectID }
         }
         return keys.map {
-            unsaved[$0] ?? found[$0] ?? ObjectID(entityName: entityName, primaryKey: $0)
+            unsaved[$0] ?? found[$0] ?? objectID(ofKey: $0)
         }
+    }
+
+    private func objectID(ofKey key: Int64) -> ObjectID {
+        isOfChild
+            ? ObjectID(entityName: entityName, keyInChild: key)
+            : ObjectID(entityName: entityName, primaryKey: key)
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import ChangeReplay
 import TestSupport
 import Testing
 

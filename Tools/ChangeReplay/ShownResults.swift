@@ -3,6 +3,7 @@ import SectionedFetch
 
 /// Sectioned results as plain arrays, as a list on a screen would have them.
 struct ShownResults: Equatable {
+    /// One section.
     struct Section: Equatable {
         let identity: [UInt8]
         var name: String
@@ -46,8 +47,8 @@ struct ShownResults: Equatable {
         }
         try result.insertRows(change.rowEvents)
         for event in change.rowEvents where event.kind == .update {
-            guard let old = event.indexPath, let new = event.newIndexPath, self[old] == event.objectID,
-                result[new] == event.objectID
+            guard let old = event.indexPath, let new = event.newIndexPath, self[old] == event.row,
+                result[new] == event.row
             else { throw ReplayFailure("the update is elsewhere: \(event)") }
         }
         return result
@@ -56,7 +57,7 @@ struct ShownResults: Equatable {
     private mutating func removeRows(_ events: [ResultsChange.RowEvent]) throws(ReplayFailure) {
         let leaving = events.filter { $0.kind == .deletion || $0.kind == .move }
         for event in leaving.sorted(by: { $0.indexPath ?? [] > $1.indexPath ?? [] }) {
-            guard let path = event.indexPath, self[path] == event.objectID else {
+            guard let path = event.indexPath, self[path] == event.row else {
                 throw ReplayFailure("no such row: \(event)")
             }
             sections[path[0]].rows.remove(at: path[1])
@@ -69,7 +70,7 @@ struct ShownResults: Equatable {
             guard let path = event.newIndexPath, sections.indices.contains(path[0]),
                 path[1] <= sections[path[0]].rows.count
             else { throw ReplayFailure("no place for \(event)") }
-            sections[path[0]].rows.insert(event.objectID, at: path[1])
+            sections[path[0]].rows.insert(event.row, at: path[1])
         }
     }
 
@@ -81,6 +82,12 @@ struct ShownResults: Equatable {
     }
 }
 
+extension ResultsChange.RowEvent {
+    /// The row that it is about.
+    var row: ObjectID { objectID.plain("Part") }
+}
+
+/// Why a change cannot be carried out, or would be refused.
 struct ReplayFailure: Error, CustomStringConvertible {
     let description: String
     init(_ description: String) { self.description = description }

@@ -1,11 +1,9 @@
-import SectionedFetch
-
 /// How many elements can keep their place at most, found in the slowest and plainest way.
-enum MinimalityOracle {
+package enum MinimalityOracle {
     /// - Parameters:
     ///   - positions: Each element's old position, in the new order.
     ///   - mustStay: Whether each element is unchanged.
-    static func greatestNumberOfKept(_ positions: [Int], mustStay: [Bool]) -> Int {
+    package static func greatestNumberOfKept(_ positions: [Int], mustStay: [Bool]) -> Int {
         let fixed = positions.indices.filter { mustStay[$0] }.map { positions[$0] }
         let isConsistent = fixed == fixed.sorted()
         // An unchanged element is worth more than all changed ones together.

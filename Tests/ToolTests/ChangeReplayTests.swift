@@ -1,0 +1,38 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Whatever happens to the rows of a list, each change that is reported is right, and nothing is kept back.
+///
+/// The histories are replayed by a process of their own, so that a trap is a failure as any other. `SECTIONED_FETCH_CHANGE_OPERATIONS` is the
+/// number of rows that are written in all, 200,000 if it is not set, and `SECTIONED_FETCH_CHANGE_SEED` the seed of the first history. For a
+/// proof at length build for release, without the tests:
+///
+///     swift run -c release change-replay --operations 20000000
+@Suite struct `Change reports` {
+    private static let environment = ProcessInfo.processInfo.environment
+    private static let operations =
+        environment["SECTIONED_FETCH_CHANGE_OPERATIONS"].flatMap(Int.init) ?? 200_000
+    private static let seed =
+        environment["SECTIONED_FETCH_CHANGE_SEED"].flatMap(UInt64.init) ?? .random(in: 0..<1_000_000_000)
+
+    /// Two at a time: one history keeps one core busy.
+    @Test(arguments: [0, 1])
+    func `each change leads from the old results to the new ones`(half: UInt64) throws {
+        let seed = Self.seed + half * 1_000_000
+        print("change-replay --seed \(seed)")
+        let run = try ToolProcess.run(
+            "change-replay", ["--seed", "\(seed)", "--operations", "\(Self.operations / 2)"],
+            timeLimit: 36_000)
+        #expect(run.status == 0, "\(run)")
+        print(run.output)
+    }
+
+    #if DEBUG
+    @Test func `each planted mistake is found, and nothing where there is none`() throws {
+        let run = try ToolProcess.run(
+            "change-replay", ["--bugs", "--seed", "1", "--operations", "8000"], timeLimit: 3_600)
+        #expect(run.status == 0, "\(run)")
+    }
+    #endif
+}

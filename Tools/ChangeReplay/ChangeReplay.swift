@@ -1,0 +1,42 @@
+import ArgumentParser
+import Foundation
+import ToolSupport
+
+/// The tool that proves the change reports.
+@main
+struct ChangeReplay: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "change-replay",
+        abstract: "Replays random histories and checks every change that results controllers report.",
+        discussion: """
+            Each history is a random list over a random store, with random batches of changes by several contexts and by
+            another program. After each batch the changes are replayed on plain arrays, and the results and the cache entry
+            are compared with what the data say, worked out without the library.
+
+              swift run -c release change-replay --operations 20000000    # about an hour
+
+            A failure is printed with the seed of its history, which replays it. \(ToolExit.help)
+            """)
+
+    @Option(help: "How many rows are written in all.")
+    var operations = 200_000
+
+    @Option(
+        help: "The seed of the first history; each further one has the next number. At random if not given.")
+    var seed: UInt64?
+
+    @Flag(help: "Print each history, and what each batch of it does.")
+    var verbose = false
+
+    @Flag(help: "Plant one mistake after the other, and see whether each is found. In debug builds.")
+    var bugs = false
+
+    func run() throws {
+        let first = seed ?? .random(in: 0..<1_000_000_000)
+        guard !bugs else { return try BugHunt(seed: first, operations: operations).run() }
+        var session = ReplaySession(firstSeed: first, operations: operations, isVerbose: verbose)
+        try session.run()
+    }
+
+    static func main() { runAsTool() }
+}

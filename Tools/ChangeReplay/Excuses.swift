@@ -1,0 +1,41 @@
+import SectionedFetch
+
+/// The rows of which an update may be told although they show what they showed, as the article about changes says:
+///
+/// * in somebody else's tables, whose triggers name no columns, rows that any statement wrote;
+/// * rows that were written more than once since the last report, or deleted and inserted again: the log has them, and nobody knows
+///   what they showed in between;
+/// * rows of which the list's context changed links to many and did not save that, and those that it led to an object and then
+///   deleted that: links are not compared, and nobody knows what such a row showed before;
+/// * rows that others changed before a report, and whose changes the context merged after it.
+struct Excuses {
+    let isOurs: Bool
+    private var writes: [ObjectID: Int] = [:]
+    private var rewritten: Set<ObjectID> = []
+    /// The objects of which links were changed.
+    private var relinked: [ManagedObject] = []
+
+    init(isOurs: Bool) { self.isOurs = isOurs }
+
+    /// Takes note of rows that one transaction or one statement wrote.
+    mutating func note(_ rows: some Sequence<ObjectID>) { for row in rows { writes[row, default: 0] += 1 } }
+
+    /// Takes note of rows that may be told of again.
+    mutating func noteRewritten(_ rows: some Sequence<ObjectID>) { rewritten.formUnion(rows) }
+
+    /// Takes note of objects whose links were changed, until they are saved or rolled back.
+    mutating func noteRelinked(_ objects: [ManagedObject]) { relinked += objects }
+
+    /// Forgets those.
+    mutating func forgetRelinked() { relinked = [] }
+
+    /// Begins anew, after a report.
+    mutating func forget() { (writes, rewritten) = ([:], []) }
+
+    /// Whether an update of a row may be needless.
+    func cover(_ content: RowContent) -> Bool {
+        let rows = [content.part.id, content.shelf?.id, content.hall?.id].compactMap(\.self)
+        return rows.contains { rewritten.contains($0) || writes[$0, default: 0] > (isOurs ? 1 : 0) }
+            || relinked.contains { $0.plainID == content.part.id }
+    }
+}

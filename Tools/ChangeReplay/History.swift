@@ -1,0 +1,252 @@
+import Foundation
+import SectionedFetch
+import TestSupport
+
+/// One list over a store of its own, with a random history.
+final class History {
+    let seed: UInt64
+    let warehouse: Warehouse
+    let plan: HistoryPlan
+    let watcher: ListWatcher
+    let controller: FetchedResultsController<ManagedObject>
+    /// The context of the list, and the one that it saves to, if it is a child.
+    let observed: ManagedObjectContext
+    let observedWriter: ContextWriter
+    let otherWriters: [ContextWriter]
+    var generator: SeededGenerator
+    /// How many rows were written so far.
+    var operations = 0
+    /// Whether the log may have been full since the last look at the cache.
+    var hasFlooded = false
+    /// What happened in this batch, for who has to understand a failure.
+    var actions: [String] = [] {
+        didSet { watcher.moment = actions.last ?? "" }
+    }
+
+    init(seed: UInt64) throws {
+        self.seed = seed
+        var generator = SeededGenerator(seed: seed)
+        warehouse = try Warehouse(generator.one(of: Self.owners))
+        plan = HistoryPlan(&generator)
+        let list = PlannedList.random(warehouse.schema, &generator)
+        observed = Self.observedContext(of: warehouse, &generator)
+        observedWriter = ContextWriter(observed, warehouse)
+        otherWriters = [Self.otherWriter(warehouse), Self.otherWriter(warehouse)]
+        controller = try FetchedResultsController(
+            fetchRequest: list.request(), context: observed, sectionNameKeyPath: list.sectionKey,
+            cacheName: generator.once(in: 3) ? nil : "parts", cacheStore: warehouse.caches)
+        if generator.once(in: 8) { controller.reloadThreshold = Int.random(in: 3..<30, using: &generator) }
+        watcher = ListWatcher(list, in: warehouse)
+        self.generator = generator
+    }
+
+    private static let owners: [WarehouseSchema.Owner] =
+        Array(repeating: .ours, count: 7) + [
+            .tracked, .tracked, .untracked,
+        ]
+
+    private static func observedContext(
+        of warehouse: Warehouse, _ generator: inout SeededGenerator
+    ) -> ManagedObjectContext {
+        let root = warehouse.container.newContext()
+        root.mergePolicy = .contextWins
+        // Without a log a child is told of everything that its parent had from it, and more than once.
+        guard warehouse.schema.owner == .untracked || !generator.once(in: 8) else {
+            let child = root.newChildContext()
+            child.mergePolicy = .contextWins
+            return child
+        }
+        root.automaticallyMergesChanges = generator.once(in: 2)
+        if generator.once(in: 3) { root.undoManager = ManagedObjectContext.UndoManager() }
+        return root
+    }
+
+    private static func otherWriter(_ warehouse: Warehouse) -> ContextWriter {
+        let context = warehouse.container.newContext()
+        context.automaticallyMergesChanges = true
+        context.mergePolicy = .contextWins
+        return ContextWriter(context, warehouse)
+    }
+
+    /// Fills the store and begins to follow the list.
+    func begin() throws {
+        try fill(otherWriters[0].context)
+        try mergeAll()
+        try controller.performFetch()
+        controller.delegate = watcher
+        try controller.performFetch()
+        try watcher.begin(controller)
+    }
+
+    /// The history in words.
+    var title: String {
+        "\(warehouse.schema.owner) tables, \(observed.parent == nil ? "" : "child, ")\(controller.cacheName == nil ? "no cache" : "cached"), \(watcher.list)"
+    }
+
+    private func fill(_ context: ManagedObjectContext) throws {
+        for word in Samples.words {
+            try context.insert(entityNamed: "Tag").setValue(.text(word), forProperty: "word")
+        }
+        var halls: [ManagedObject] = []
+        for number in 0..<3 {
+            let hall = try context.insert(entityNamed: "Hall")
+            try hall.setValue(.text("h\(number)"), forProperty: "name")
+            halls.append(hall)
+        }
+        for number in 0..<Int.random(in: 3..<10, using: &generator) {
+            let shelf = try context.insert(entityNamed: "Shelf")
+            try shelf.setValue(.text(plan.newShelfName(&generator)), forProperty: "name")
+            try shelf.setRelatedObject(halls[number % 3], forRelationship: "hall")
+        }
+        try context.save()
+        try otherWriters[0].look()
+        try otherWriters[0].insertParts(plan.numberOfParts, &generator, plan)
+        try context.save()
+        _ = otherWriters[0].takeWritten()
+    }
+
+    // MARK: Batches
+
+    /// One batch and what it must lead to.
+    func step() throws {
+        actions = []
+        try act()
+        try settle()
+        try watcher.checkNothingIsLeft(controller)
+        try watcher.checkScreen(controller)
+        // What can be undone changes links once more.
+        if !observed.hasChanges, observed.undoManager == nil { watcher.excuses.forgetRelinked() }
+        if generator.once(in: 8), !observed.hasChanges { try checkCache() }
+        if generator.once(in: 40), !observed.hasChanges { try compareWithTwin() }
+    }
+
+    private func act() throws {
+        switch Int.random(in: 0..<32, using: &generator) {
+        case 0...5: try saveObserved()
+        case 6...9: try process()
+        case 10...13: try saveOthers()
+        case 14...15: try batchOperation()
+        case 16...20: try writeFromElsewhere()
+        case 21...22: try mergeLate()
+        case 23...24: try pause()
+        case 25: try withoutReporting()
+        case 26...27: try replaceRequest()
+        case 28: try fetchAgain()
+        case 29: try interrupt()
+        case 30: try loseLogOrCache()
+        default: try noteNothing()
+        }
+    }
+
+    /// How much happens in a batch.
+    var size: Int {
+        generator.once(in: 3)
+            ? Int.random(in: 1..<4, using: &generator) : Int.random(in: 5..<60, using: &generator)
+    }
+
+    /// Ends what was processed and not saved: in either way, and with more changes before it.
+    private func settle() throws {
+        guard observed.hasChanges else { return }
+        try watcher.checkNothingIsLeft(controller)
+        if generator.once(in: 2) { try change(observedWriter, size / 2) }
+        if generator.once(in: 3) {
+            actions.append("rollback")
+            observed.rollback()
+            _ = observedWriter.takeWritten()
+        } else {
+            try save()
+        }
+    }
+
+    // MARK: Writers
+
+    /// Changes objects of a context.
+    func change(_ writer: ContextWriter, _ count: Int, avoiding avoided: Set<ObjectID> = []) throws {
+        actions.append("\(count) changes")
+        try writer.look(avoiding: avoided)
+        let isChild = observed.parent != nil
+        try writer.change(count, &generator, plan, mayDeleteShelves: avoided.isEmpty && !isChild)
+        let relinked = writer.takeRelinked()
+        if writer === observedWriter {
+            watcher.excuses.noteRelinked(relinked)
+        } else if warehouse.schema.owner != .ours {
+            // The log of ours has no row of a part of which links alone were changed.
+            watcher.excuses.note(relinked.map(\.plainID))
+        }
+        operations += count
+    }
+
+    /// Saves the context of the list, and what it saves to.
+    func save() throws {
+        actions.append("save")
+        watcher.excuses.note(observedWriter.takeWritten())
+        try observed.save()
+        guard let parent = observed.parent else { return }
+        if !watcher.mustBeSilent, generator.once(in: 2) {
+            // What was new has other identities by now, of which the child hears nothing.
+            try watcher.checkNothingIsLeft(controller)
+            let changes = try parent.save()
+            try observed.mergeChanges(from: changes)
+        }
+    }
+
+    /// Saves another context.
+    func save(_ writer: ContextWriter) throws -> StoreChanges {
+        watcher.excuses.note(writer.takeWritten())
+        let changes = try writer.context.save()
+        // Without a log they are told of when they are merged, and a fetch may find them before.
+        if warehouse.schema.owner == .untracked {
+            watcher.excuses.note(changes.insertedObjectIDs.map { $0.plain("Part") })
+        }
+        return changes
+    }
+
+    /// The objects that the context of the list has unsaved changes of, and those that they lead to.
+    func unsaved() throws -> Set<ObjectID> {
+        var ids: Set<ObjectID> = []
+        var context: ManagedObjectContext? = observed
+        while let current = context {
+            for object in current.unsavedObjects {
+                ids.insert(object.plainID)
+                for name in ["shelf", "hall"]
+                where object.entity.relationship(named: name) != nil && !object.isDeleted {
+                    if let target = try object.relatedObject(name) { ids.insert(target.plainID) }
+                }
+            }
+            context = current.parent
+        }
+        return ids
+    }
+
+    /// Brings everything that was committed to all contexts.
+    func mergeAll() throws {
+        for context in otherWriters.map(\.context) + [observed.parent, observed].compactMap(\.self) {
+            try context.mergeChangesFromStore()
+        }
+    }
+
+    /// Brings changes of another context to that of the list.
+    func merge(_ changes: [StoreChanges]) throws {
+        guard observed.parent == nil else {
+            if warehouse.schema.owner == .untracked { watcher.mayReload = true }
+            return try mergeAll()
+        }
+        if observed.automaticallyMergesChanges {
+            try observed.mergePendingChanges()
+            return
+        }
+        // Without a log, what was committed later would be found before it is told of.
+        let changes =
+            warehouse.schema.owner == .untracked
+            ? [changes.reduce(into: StoreChanges()) { $0.append($1) }] : changes
+        // A later commit is found before it is merged, and told of again when the objects show it.
+        if changes.count > 1 {
+            watcher.excuses.noteRewritten(
+                changes.flatMap { $0.updatedObjectIDs.map { $0.plain($0.tableName) } })
+        }
+        for change in changes {
+            try observed.mergeChanges(from: change)
+            if generator.once(in: 6) { try observed.mergeChanges(from: change) }
+        }
+    }
+}

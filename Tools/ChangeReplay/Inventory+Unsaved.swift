@@ -1,0 +1,74 @@
+import SectionedFetch
+
+extension Inventory {
+    /// Lays the unsaved changes of a context, and before them those of the contexts that it saves to, over what is committed.
+    ///
+    /// - Parameter includesOwn: Whether the changes of the context itself count, and not only those that it reads through.
+    mutating func overlay(_ context: ManagedObjectContext, includesOwn: Bool = true) throws {
+        if let parent = context.parent { try overlay(parent) }
+        guard includesOwn else { return }
+        for object in context.deletedObjects { remove(object.plainID) }
+        // A row that was changed here and is gone elsewhere is not found; the save decides what becomes of it.
+        for object in context.insertedObjects + context.updatedObjects.filter({ has($0.plainID) }) {
+            try put(object)
+        }
+        // What an object leads to may be deleted in this context, also where the object was never loaded.
+        for (id, part) in parts where part.target.map({ shelves[$0] == nil }) == true {
+            parts[id]?.target = nil
+        }
+        for (id, shelf) in shelves where shelf.target.map({ halls[$0] == nil }) == true {
+            shelves[id]?.target = nil
+        }
+    }
+
+    private func has(_ objectID: ObjectID) -> Bool {
+        parts[objectID] != nil || shelves[objectID] != nil || halls[objectID] != nil
+    }
+
+    private mutating func remove(_ objectID: ObjectID) {
+        switch objectID.entityName {
+        case "Shelf": shelves[objectID] = nil
+        case "Hall": halls[objectID] = nil
+        case "Tag": break
+        default:
+            parts[objectID] = nil
+            words[objectID] = nil
+        }
+    }
+
+    private mutating func put(_ object: ManagedObject) throws {
+        switch object.entity.name {
+        case "Shelf", "Hall":
+            let isShelf = object.entity.name == "Shelf"
+            let record = Record(
+                id: object.plainID, kind: object.entity.name,
+                values: [try object.value(forProperty: "name"), try object.value(forProperty: "note")],
+                target: isShelf ? try object.relatedObject("hall")?.plainID : nil)
+            if isShelf { shelves[record.id] = record } else { halls[record.id] = record }
+        case "Tag": break
+        default:
+            let record = try Record(part: object)
+            parts[record.id] = record
+            var found: Set<String> = []
+            for tag in try object.relatedObjects("tags") {
+                if case .text(let word) = try tag.value(forProperty: "word") { found.insert(word) }
+            }
+            words[record.id] = found.isEmpty ? nil : found
+        }
+    }
+}
+
+extension Record {
+    /// What a part shows.
+    init(part object: ManagedObject) throws {
+        var values = try WarehouseSchema.Field.allCases.map { try object.value(forProperty: $0.attribute) }
+        // In a table of ours all rows have the column of the sub-entity.
+        if object.managedObjectContext?.container.model.entity(named: "Machine") != nil {
+            values.append(
+                object.entity.name == "Machine" ? try object.value(forProperty: "power") : .null)
+        }
+        self.init(
+            id: object.plainID, kind: object.entity.name, values: values,
+            target: try object.relatedObject("shelf")?.plainID)
+    }
+}

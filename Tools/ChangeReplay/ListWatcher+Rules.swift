@@ -1,0 +1,192 @@
+import Foundation
+import SectionedFetch
+
+extension ListWatcher {
+    /// Checks one change against the two states that it leads from and to.
+    func check(_ change: ResultsChange, _ old: State, _ new: State) {
+        for event in change.rowEvents { count("row \(event.kind)") }
+        for event in change.sectionEvents { count("section \(event.kind)") }
+        do {
+            try checkReplay(change, old.shown, new.shown)
+        } catch {
+            fail("\(error)")
+        }
+        guard !change.isReload else {
+            count("reloads")
+            if !change.rowEvents.isEmpty { fail("a reload with rows") }
+            return
+        }
+        checkOrder(change)
+        checkDifference(change, old, new)
+        checkEntities(change, new)
+        guard !isReplacing else { return }
+        checkRows(change, old, new)
+        checkSections(change, old, new)
+    }
+
+    /// V1, and the rules of table views.
+    private func checkReplay(_ change: ResultsChange, _ old: ShownResults, _ new: ShownResults) throws {
+        let replayed = try old.applying(change)
+        guard !change.isReload else {
+            // The rows are to be asked for.
+            if replayed.sections.map(\.identity) != new.sections.map(\.identity) {
+                fail("a reload to other sections")
+            }
+            return
+        }
+        if replayed != new { fail("replayed:\n\(replayed)\ninstead of\n\(new)\nby \(change.events)") }
+        let table = change.forTableViews
+        if try old.applying(table) != new { fail("the table view's events give something else") }
+        try old.checkTableViewRules(table, new: new)
+        if change.sectionsOnly.sectionEvents != change.sectionEvents { fail("other sections alone") }
+    }
+
+    /// A reload is allowed where nobody can know more, and from the threshold on nothing else is.
+    ///
+    /// - Parameter threshold: From how many rows on.
+    func checkReload(_ change: ResultsChange, threshold: Int, _ old: State, _ new: State) {
+        guard !isReplacing else { return }
+        let ids = Set(old.contents.keys).union(new.contents.keys)
+        let changed = ids.filter { old.contents[$0] != new.contents[$0] }
+        let excused = ids.filter { !changed.contains($0) && isExcused($0, old, new) }
+        if change.isReload, changed.count + excused.count < threshold, !mayReload, !hasLostCache,
+            // Without a log a deletion may concern any row.
+            warehouse.schema.owner != .untracked
+        {
+            fail("a reload for \(changed.count) rows")
+        }
+        hasLostCache = false
+        if !change.isReload, changed.count >= threshold { fail("no reload for \(changed.count) rows") }
+    }
+
+    /// D5: the kinds in their order, and each from the right end.
+    private func checkOrder(_ change: ResultsChange) {
+        let rank: (ResultsChange.Event) -> Int = {
+            switch $0 {
+            case .section(let event): Self.rank(event.kind) * 2
+            case .row(let event): Self.rank(event.kind) * 2 + 1
+            }
+        }
+        let ranks = change.events.map(rank)
+        if ranks != ranks.sorted() { fail("events out of order") }
+        for kind in ResultsChange.Kind.allCases {
+            let sections = change.sectionEvents.filter { $0.kind == kind }
+            let rows = change.rowEvents.filter { $0.kind == kind }
+            let isDeletion = kind == .deletion
+            let positions = sections.compactMap { isDeletion ? $0.oldPosition.map { -$0 } : $0.newPosition }
+            let paths = rows.compactMap { isDeletion ? $0.indexPath : $0.newIndexPath }
+            if positions.count != sections.count || positions != positions.sorted() { fail("section order") }
+            let sorted = paths.sorted()
+            if paths.count != rows.count || paths != (isDeletion ? sorted.reversed() : sorted) {
+                fail("row order")
+            }
+        }
+    }
+
+    private static func rank(_ kind: ResultsChange.Kind) -> Int {
+        switch kind {
+        case .deletion: 0
+        case .insertion: 1
+        case .move: 2
+        case .update: 3
+        }
+    }
+
+    /// The difference of unsectioned results leads from the old rows to the new ones.
+    private func checkDifference(_ change: ResultsChange, _ old: State, _ new: State) {
+        guard old.shown.sections.count == 1, change.sectionEvents.isEmpty else { return }
+        guard let difference = change.difference, let rows = new.shown.sections.first?.rows else {
+            return fail("no difference")
+        }
+        let plain = CollectionDifference(
+            difference.map { step -> CollectionDifference<ObjectID>.Change in
+                switch step {
+                case .insert(let offset, let id, let other):
+                    .insert(offset: offset, element: id.plain("Part"), associatedWith: other)
+                case .remove(let offset, let id, let other):
+                    .remove(offset: offset, element: id.plain("Part"), associatedWith: other)
+                }
+            })
+        if plain.flatMap({ old.shown.sections[0].rows.applying($0) }) != rows { fail("another difference") }
+    }
+
+    /// Each row that is there is called by its own entity.
+    private func checkEntities(_ change: ResultsChange, _ new: State) {
+        for event in change.rowEvents where event.kind != .deletion {
+            let kind = new.contents[event.row]?.part.kind
+            if event.objectID.entityName != kind { fail("\(event.objectID) is a \(kind ?? "nothing")") }
+        }
+    }
+
+    private func isExcused(_ id: ObjectID, _ old: State, _ new: State) -> Bool {
+        [old.contents[id], new.contents[id]].compactMap(\.self).contains(where: excuses.cover)
+    }
+
+    /// V2, V3, V4 and V8: each row in one event at most, and which rows in which.
+    private func checkRows(_ change: ResultsChange, _ old: State, _ new: State) {
+        var kinds: [ObjectID: ResultsChange.Kind] = [:]
+        for event in change.rowEvents
+        where kinds.updateValue(event.kind, forKey: event.row) != nil {
+            fail("two events of \(event.objectID)")
+        }
+        var places: [ObjectID: (section: [UInt8], position: Int)] = [:]
+        for section in old.shown.sections {
+            for (position, row) in section.rows.enumerated() { places[row] = (section.identity, position) }
+        }
+        for section in new.shown.sections {
+            let remaining = section.rows.filter { places[$0]?.section == section.identity }
+            let isUnchanged = remaining.map { self.isUnchanged($0, kinds[$0], old, new) }
+            let positions = remaining.map { places[$0]?.position ?? -1 }
+            let moved = remaining.count { kinds[$0] == .move }
+            let most = MinimalityOracle.greatestNumberOfKept(positions, mustStay: isUnchanged)
+            if remaining.count - moved != most {
+                fail("\(moved) of \(remaining.count) rows moved, \(most) could stay")
+            }
+            for (row, isUnchanged) in zip(remaining, isUnchanged) {
+                let kind = kinds[row]
+                if isUnchanged, let kind { fail("\(row), which did not change, has \(kind)") }
+                if !isUnchanged, kind != .move, kind != .update {
+                    fail(
+                        "\(row), which changed, has \(kind as Any): \(old.contents[row] as Any) → \(new.contents[row] as Any)"
+                    )
+                }
+            }
+            for row in section.rows where places[row]?.section != section.identity {
+                let expected: ResultsChange.Kind = places[row] == nil ? .insertion : .move
+                if kinds[row] != expected { fail("\(row) has no \(expected)") }
+            }
+        }
+        for row in places.keys where new.contents[row] == nil && kinds[row] != .deletion {
+            fail("\(row) has no deletion")
+        }
+    }
+
+    private func isUnchanged(_ row: ObjectID, _ kind: ResultsChange.Kind?, _ old: State, _ new: State) -> Bool
+    {
+        old.contents[row] == new.contents[row] && !(kind != nil && isExcused(row, old, new))
+    }
+
+    /// V8 for sections: those with an unchanged row stay, and as many others as can.
+    private func checkSections(_ change: ResultsChange, _ old: State, _ new: State) {
+        var kinds: [ObjectID: ResultsChange.Kind] = [:]
+        for event in change.rowEvents { kinds[event.row] = event.kind }
+        let positions = new.shown.sections.map { section in
+            old.shown.sections.firstIndex { $0.identity == section.identity }
+        }
+        let isAnchored = zip(new.shown.sections, positions).map { section, position in
+            guard let position else { return false }
+            let former = Set(old.shown.sections[position].rows)
+            return section.rows.contains { former.contains($0) && isUnchanged($0, kinds[$0], old, new) }
+        }
+        let surviving = positions.indices.filter { positions[$0] != nil }
+        let most = MinimalityOracle.greatestNumberOfKept(
+            surviving.map { positions[$0] ?? -1 }, mustStay: surviving.map { isAnchored[$0] })
+        let moved = change.sectionEvents.count { $0.kind == .move }
+        if surviving.count - moved != most { fail("\(moved) sections moved, \(most) could stay") }
+        let renamed = surviving.filter { place in
+            positions[place].map { old.shown.sections[$0].name != new.shown.sections[place].name } ?? false
+        }
+        let told = change.sectionEvents.filter { $0.kind == .update }.compactMap(\.newPosition)
+        if renamed != told { fail("renamed \(renamed), told \(told)") }
+    }
+}

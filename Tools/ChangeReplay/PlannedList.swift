@@ -1,0 +1,148 @@
+import SectionedFetch
+import TestSupport
+
+/// A list as some view may show it: a request, and what its sections and rows must be, worked out without the library.
+struct PlannedList {
+    var entityName = "Part"
+    var condition: Condition?
+    /// What rows are grouped by, and what that is called, if not by itself.
+    var section: Key?
+    var sectionName: Key?
+    var terms: [Term] = []
+    var limit = 0
+    var offset = 0
+    var includesPendingChanges = true
+
+    // Declared sections belong here when there are such: a list of keys, and in `shown(of:)` a section for each.
+
+    /// Some list over a warehouse.
+    static func random(_ schema: WarehouseSchema, _ generator: inout SeededGenerator) -> PlannedList {
+        var list = PlannedList()
+        if schema.isOurs, generator.once(in: 8) { list.entityName = "Machine" }
+        if !generator.once(in: 3) { list.condition = .random(&generator) }
+        switch Int.random(in: 0..<11, using: &generator) {
+        case 0...1: list.group(by: .field(.lot), &generator)
+        case 2...3: list.group(by: .field(.lot), named: .field(.name), &generator)
+        case 4: list.group(by: .shelfName, &generator)
+        case 5: list.group(by: .hallName, &generator)
+        case 6: list.group(by: .shelf, named: .shelfName, &generator)
+        case 7: list.group(by: .letter, &generator)
+        case 8: list.group(by: generator.once(in: 2) ? .year : .month, &generator)
+        default: break
+        }
+        for _ in 0..<Int.random(in: list.terms.isEmpty ? 1..<4 : 0..<3, using: &generator) {
+            list.terms.append(.random(&generator))
+        }
+        if generator.once(in: 5) {
+            list.limit = generator.once(in: 4) ? 0 : Int.random(in: 1..<60, using: &generator)
+            list.offset = generator.once(in: 3) ? 0 : Int.random(in: 1..<30, using: &generator)
+        }
+        list.includesPendingChanges = !generator.once(in: 5)
+        return list
+    }
+
+    private mutating func group(by key: Key, named name: Key? = nil, _ generator: inout SeededGenerator) {
+        section = key
+        sectionName = name
+        // Two shelves never have the same name, so that the order of names keeps shelves together.
+        let first = key == .shelf ? .shelfName : key == .year && generator.once(in: 2) ? .field(.made) : key
+        terms = [.random(first, &generator, mayFold: false)]
+    }
+
+    /// The request that the library is given.
+    func request() throws -> FetchRequest<ManagedObject> {
+        FetchRequest<ManagedObject>(
+            entityName: entityName, predicate: try condition?.predicate(),
+            sortDescriptors: terms.map(\.descriptor),
+            fetchLimit: limit, fetchOffset: offset, includesPendingChanges: includesPendingChanges)
+    }
+
+    /// What the library is told to group by.
+    var sectionKey: SectionKey? {
+        section.map { SectionKey($0.expression, namedBy: sectionName?.expression) }
+    }
+
+    /// How far along shelves and halls the list reads.
+    var reach: Int {
+        let keys = terms.map(\.key) + [section, sectionName].compactMap(\.self)
+        return max(condition?.reach ?? 0, keys.map(\.reach).max() ?? 0)
+    }
+
+    /// Whether the controller compares all rows for each change.
+    var isComparedAsAWhole: Bool { limit > 0 || offset > 0 || condition?.readsTags ?? false }
+}
+
+extension PlannedList {
+    /// One section by hand.
+    struct Group: Equatable {
+        let key: StoredValue
+        let name: String
+        var rows: [ObjectID]
+    }
+
+    /// The sections by hand.
+    func groups(of inventory: Inventory) -> [Group] {
+        let rows = inventory.parts.values.filter { part in
+            (entityName == "Part" || part.kind == entityName)
+                && condition.map { $0.holds(for: part, in: inventory) } ?? true
+        }
+        let sorted = rows.map { part in (part, terms.map { $0.key.value(for: part, in: inventory) }) }
+            .sorted { first, second in
+                for (place, term) in terms.enumerated() {
+                    let sign = term.compare(first.1[place], second.1[place])
+                    if sign != 0 { return sign < 0 }
+                }
+                return first.0.id.unsavedKey < second.0.id.unsavedKey
+            }
+        let window = sorted.dropFirst(offset).prefix(limit == 0 ? .max : limit)
+        guard let section else { return [Group(key: .null, name: "", rows: window.map(\.0.id))] }
+        var groups: [Group] = []
+        for (part, _) in window {
+            let key = section.value(for: part, in: inventory)
+            if groups.last?.key != key {
+                let name = (sectionName ?? section).value(for: part, in: inventory)
+                groups.append(Group(key: key, name: text(name), rows: []))
+            }
+            groups[groups.count - 1].rows.append(part.id)
+        }
+        return groups
+    }
+
+    private func text(_ name: StoredValue) -> String {
+        switch name {
+        case .text(let text): return text
+        case .integer(let number) where section == .month:
+            let month = number % 100
+            return "\(number / 100)-\(month < 10 ? "0" : "")\(month)"
+        case .integer(let number): return "\(number)"
+        default: return ""
+        }
+    }
+
+    /// What a row shows that the controller has to know.
+    func content(_ part: Record, in inventory: Inventory) -> RowContent {
+        RowContent(
+            part: part, shelf: reach > 0 ? inventory.shelf(of: part) : nil,
+            hall: reach > 1 ? inventory.hall(of: part) : nil)
+    }
+}
+
+extension PlannedList: CustomStringConvertible {
+    /// The list in words, for who has to understand a failure.
+    var description: String {
+        let order = terms.map {
+            "\($0.key)\($0.isAscending ? "" : " descending") \($0.order.name) nulls \($0.nulls.rawValue)"
+        }
+        return """
+            \(entityName)\(condition.map { ", where \($0)" } ?? ""), by \(order.joined(separator: "; ")), \
+            sections \(section.map { "\($0)" } ?? "none")\(sectionName.map { " called \($0)" } ?? ""), \
+            rows \(offset)…\(limit == 0 ? "" : "\(offset + limit)"), \(includesPendingChanges ? "with" : "without") unsaved changes
+            """
+    }
+}
+
+extension TextOrder {
+    fileprivate var name: String {
+        self == .binary ? "binary" : self == .caseInsensitive ? "caseInsensitive" : "localized"
+    }
+}

@@ -1,0 +1,140 @@
+import Foundation
+import SectionedFetch
+import TestSupport
+
+/// What rows are sorted or grouped by: a value of the part, of its shelf or of the hall, or something computed.
+enum Key: Equatable {
+    case field(WarehouseSchema.Field)
+    case shelf, shelfName, shelfNote, hallName
+    case letter, year, month
+
+    /// As the library is told.
+    var expression: KeyExpression {
+        let greenwich = TimeZone(secondsFromGMT: 0) ?? .gmt
+        return switch self {
+        case .field(let field): .path(field.attribute)
+        case .shelf: "shelf"
+        case .shelfName: "shelf.name"
+        case .shelfNote: "shelf.note"
+        case .hallName: "shelf.hall.name"
+        case .letter: .firstLetter(of: "name", locale: Locale(identifier: "en"))
+        case .year: .year(of: "made", in: greenwich)
+        case .month: .month(of: "made", in: greenwich)
+        }
+    }
+
+    /// The value for a part.
+    func value(for part: Record, in inventory: Inventory) -> StoredValue {
+        switch self {
+        case .field(let field): return part[field]
+        case .shelf: return part.target.map { .integer($0.unsavedKey) } ?? .null
+        case .shelfName: return inventory.shelf(of: part)?.values[0] ?? .null
+        case .shelfNote: return inventory.shelf(of: part)?.values[1] ?? .null
+        case .hallName: return inventory.hall(of: part)?.values[0] ?? .null
+        case .letter:
+            guard case .text(let name) = part[.name] else { return .null }
+            return .text(Samples.letters[name] ?? "?")
+        case .year, .month:
+            guard case .real(let seconds) = part[.made], let moment = Samples.calendar[seconds] else {
+                return .null
+            }
+            return .integer(self == .year ? moment.year : moment.year * 100 + moment.month)
+        }
+    }
+
+    /// How far along shelves and halls it reads.
+    var reach: Int {
+        switch self {
+        case .shelfName, .shelfNote: 1
+        case .hallName: 2
+        default: 0
+        }
+    }
+}
+
+extension Key: CustomStringConvertible {
+    /// The key in words.
+    var description: String {
+        if case .field(let field) = self { field.attribute } else { expression.description }
+    }
+}
+
+/// One term of an order.
+struct Term {
+    var key: Key
+    var isAscending: Bool
+    var order = TextOrder.binary
+    var nulls = NullOrder.smallest
+
+    /// As the library is told.
+    var descriptor: FetchRequest<ManagedObject>.SortDescriptor {
+        isAscending
+            ? .ascending(key.expression, order: order, nulls: nulls)
+            : .descending(key.expression, order: order, nulls: nulls)
+    }
+
+    /// Some term.
+    static func random(_ generator: inout SeededGenerator) -> Term {
+        let keys: [Key] = [
+            .field(.name), .field(.name), .field(.lot), .field(.rank), .field(.rank), .field(.price),
+            .field(.made),
+            .field(.note), .field(.code), .shelfName, .shelfNote, .hallName, .letter, .month,
+        ]
+        return random(generator.one(of: keys), &generator)
+    }
+
+    /// Some order by a key.
+    static func random(_ key: Key, _ generator: inout SeededGenerator, mayFold: Bool = true) -> Term {
+        var term = Term(key: key, isAscending: generator.once(in: 2))
+        term.nulls = generator.one(of: [.smallest, .first, .last])
+        if key == .field(.name) || key == .field(.lot) {
+            term.order = generator.one(of: [.binary, .caseInsensitive, .localized(Locale(identifier: "en"))])
+            if !mayFold, term.order == .caseInsensitive { term.order = .binary }
+        }
+        return term
+    }
+
+    /// Which of two values comes first: negative, zero or positive.
+    func compare(_ first: StoredValue, _ second: StoredValue) -> Int {
+        switch (first, second) {
+        case (.null, .null): return 0
+        case (.null, _): return nullsComeFirst ? -1 : 1
+        case (_, .null): return nullsComeFirst ? 1 : -1
+        default:
+            let sign = ascending(first, second)
+            return isAscending ? sign : -sign
+        }
+    }
+
+    private var nullsComeFirst: Bool {
+        switch nulls {
+        case .first: true
+        case .last: false
+        case .smallest: isAscending
+        }
+    }
+
+    private func ascending(_ first: StoredValue, _ second: StoredValue) -> Int {
+        switch (first, second) {
+        case (.integer(let first), .integer(let second)): return sign(first, second)
+        case (.real(let first), .real(let second)): return sign(first, second)
+        case (.text(let first), .text(let second)):
+            if key == .field(.price) {
+                return sign(Samples.decimals[first] ?? .nan, Samples.decimals[second] ?? .nan)
+            }
+            if order == .binary { return bytes(first, second) }
+            if order == .caseInsensitive { return bytes(first.lowercased(), second.lowercased()) }
+            return sign(Samples.places[first] ?? -1, Samples.places[second] ?? -1)
+        default: return 0
+        }
+    }
+
+    private func sign<Value: Comparable>(_ first: Value, _ second: Value) -> Int {
+        first < second ? -1 : first == second ? 0 : 1
+    }
+
+    private func bytes(_ first: String, _ second: String) -> Int {
+        if first == second, first.utf8.elementsEqual(second.utf8) { return 0 }
+        return first.utf8.lexicographicallyPrecedes(second.utf8) ? -1 : 1
+    }
+}

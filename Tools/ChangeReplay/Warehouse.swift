@@ -1,0 +1,101 @@
+import Foundation
+import GRDB
+import SectionedFetch
+
+/// A store of parts for one history, with the connection of a program that does not know our library, removed with it.
+final class Warehouse {
+    let url: URL
+    let schema: WarehouseSchema
+    let container: PersistentContainer
+    let caches: SectionCacheStore
+    /// Where entries are computed anew, to be compared with.
+    let rebuiltCaches: SectionCacheStore
+    /// The other program's connection.
+    let foreign: DatabaseQueue
+
+    init(_ owner: WarehouseSchema.Owner) throws {
+        schema = WarehouseSchema(owner: owner)
+        url = FileManager.default.temporaryDirectory.appending(path: "change-replay-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+        let store = url.appending(path: "store.sqlite")
+        if !schema.isOurs {
+            try DatabaseQueue(path: store.path).write { try $0.execute(sql: WarehouseSchema.ownersTables) }
+        }
+        container = try Self.open(store, schema)
+        foreign = try DatabaseQueue(path: store.path)
+        caches = SectionCacheStore(directory: url.appending(path: "caches"))
+        rebuiltCaches = SectionCacheStore(directory: url.appending(path: "rebuilt"))
+    }
+
+    deinit {
+        caches.waitForSaves()
+        rebuiltCaches.waitForSaves()
+        // What is left of a history in the temporary directory is no reason to end the others.
+        try? FileManager.default.removeItem(at: url)
+    }
+
+    static func open(_ store: URL, _ schema: WarehouseSchema) throws -> PersistentContainer {
+        try PersistentContainer(
+            url: store, model: schema.model(),
+            options: StoreOptions(existingTables: schema.owner == .untracked ? .untracked : .tracked))
+    }
+
+    /// Reads all committed rows by SQL alone.
+    func committed() throws -> Inventory {
+        var inventory = Inventory()
+        let kind = schema.isOurs ? "\".entity\"" : "'Part'"
+        let key = schema.key
+        try foreign.read { database in
+            let sql =
+                "SELECT \(key), \(kind), shelf, name, code, lot, rank, price, made, note\(schema.isOurs ? ", power" : "") FROM \(schema.parts)"
+            let parts = try Row.fetchCursor(try database.cachedStatement(sql: sql))
+            while let row = try parts.next() {
+                let id = ObjectID(entityName: "Part", primaryKey: row[0])
+                inventory.parts[id] = Record(
+                    id: id, kind: row[1], values: (3..<row.count).map { StoredValue(row, $0) },
+                    target: (row[2] as Int64?).map { ObjectID(entityName: "Shelf", primaryKey: $0) })
+            }
+            for (table, entity) in [(schema.shelves, "Shelf"), (schema.halls, "Hall")] {
+                let target = entity == "Shelf" ? "hall" : "NULL"
+                let rows = try Row.fetchCursor(
+                    try database.cachedStatement(sql: "SELECT \(key), \(target), name, note FROM \(table)"))
+                while let row = try rows.next() {
+                    let id = ObjectID(entityName: entity, primaryKey: row[0])
+                    let record = Record(
+                        id: id, kind: entity, values: [StoredValue(row, 2), StoredValue(row, 3)],
+                        target: (row[1] as Int64?).map { ObjectID(entityName: "Hall", primaryKey: $0) })
+                    if entity == "Shelf" {
+                        inventory.shelves[id] = record
+                    } else {
+                        inventory.halls[id] = record
+                    }
+                }
+            }
+            let links = try Row.fetchCursor(
+                try database.cachedStatement(
+                    sql: """
+                        SELECT \(schema.linkedPart), word FROM \(schema.links)
+                        JOIN \(schema.tags) ON \(schema.tags).\(key) = \(schema.linkedTag)
+                        """))
+            while let row = try links.next() {
+                inventory.words[ObjectID(entityName: "Part", primaryKey: row[0]), default: []].insert(row[1])
+            }
+        }
+        return inventory
+    }
+}
+
+extension StoredValue {
+    fileprivate init(_ row: Row, _ column: Int) {
+        switch row[column] as DatabaseValue {
+        case let value:
+            switch value.storage {
+            case .null: self = .null
+            case .int64(let number): self = .integer(number)
+            case .double(let number): self = .real(number)
+            case .string(let text): self = .text(text)
+            case .blob(let data): self = .blob(Array(data))
+            }
+        }
+    }
+}

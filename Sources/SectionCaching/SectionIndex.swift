@@ -61,16 +61,6 @@ public struct SectionIndex: Sendable {
         if case .cache = backing { true } else { false }
     }
 
-    /// The same index in memory, to be saved under another token; nil if the rows cannot be read from the cache any more.
-    ///
-    /// - Complexity: O(*n*) in the number of rows, and O(1) for an index that is in memory.
-    package var inMemory: SectionIndex? {
-        guard isPersisted else { return self }
-        guard let rowIDs = rowIDs(in: 0..<numberOfRows) else { return nil }
-        return SectionIndex(
-            backing: .memory(sections: (0..<numberOfSections).map(section(at:)), rowIDs: rowIDs))
-    }
-
     /// The section at a position.
     ///
     /// - Complexity: O(1) in the number of sections.

@@ -174,9 +174,9 @@ extension FetchedResultsController {
         let editor = SectionIndexEditor(index)
         var advance = try IndexAdvance(request, from: index, by: rows, in: snapshot)
         // Where nothing of it changed, the index is as good for the new state, and is saved under that.
-        guard let outcome = try advance.run(editor), let new = outcome.index.inMemory else { return nil }
+        guard let outcome = try advance.run(editor) else { return nil }
         return Found(
-            index: new, lookup: .advanced(new, changedRows: rows.keys.count),
+            index: outcome.index, lookup: .advanced(outcome.index, changedRows: rows.keys.count),
             basis: try basis(in: snapshot))
     }
 

@@ -1,5 +1,4 @@
 import SectionedFetch
-import TestSupport
 import Testing
 
 /// Sections that are there also without rows.
@@ -83,62 +82,5 @@ import Testing
         #expect(throws: ObjectStorageError.self) {
             try self.controller(SectionKey("group").declaring(["a", "b", "a"]))
         }
-    }
-
-    @Test func `whatever happens, what is reported leads to what a fetch finds`() throws {
-        let seed = UInt64.random(in: 0..<1_000_000_000)
-        print("declared sections: seed \(seed)")
-        var generator = SeededGenerator(seed: seed)
-        let controller = try controller(cacheName: "random")
-        let recorder = ReplayingRecorder()
-        controller.delegate = recorder
-        try controller.performFetch()
-        recorder.begin(controller)
-        var items: [Item] = []
-        for step in 0..<200 {
-            for _ in 0..<Int.random(in: 1...6, using: &generator) {
-                let group = ["a", "b", "x", "c", nil].randomElement(using: &generator) ?? nil
-                if items.count < 12, Bool.random(using: &generator) { items.append(Item(context: context)) }
-                guard let item = items.randomElement(using: &generator) else { continue }
-                item.group = group
-                item.rank = Int32.random(in: 0..<9, using: &generator)
-                if Int.random(in: 0..<3, using: &generator) == 0 {
-                    context.delete(item)
-                    items.removeAll { $0 === item }
-                }
-            }
-            try context.save()
-            #expect(recorder.shown == ShownResults(controller), "seed \(seed), step \(step)")
-            #expect(
-                Self.outline(controller) == Self.outline(try self.controller()), "seed \(seed), step \(step)")
-        }
-    }
-}
-
-/// Applies what is reported to plain arrays.
-private final class ReplayingRecorder: FetchedResultsControllerDelegate {
-    typealias Object = Item
-
-    private(set) var shown = ShownResults()
-
-    func begin(_ controller: FetchedResultsController<Item>) { shown = ShownResults(controller) }
-
-    func controller(
-        _ controller: FetchedResultsController<Item>, didChangeContentWith change: ResultsChange
-    ) {
-        do throws(ReplayFailure) {
-            shown = try shown.applying(change)
-        } catch {
-            Issue.record("\(error)")
-        }
-    }
-}
-
-extension ShownResults {
-    fileprivate init(_ controller: FetchedResultsController<Item>) {
-        sections =
-            controller.sections?.map {
-                Section(identity: $0.identity, name: $0.name, rows: $0.objects.map(\.objectID))
-            } ?? []
     }
 }

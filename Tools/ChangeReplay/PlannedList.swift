@@ -13,7 +13,8 @@ struct PlannedList {
     var offset = 0
     var includesPendingChanges = true
 
-    // Declared sections belong here when there are such: a list of keys, and in `shown(of:)` a section for each.
+    /// The lots whose sections are there also without rows, before all others; nil is the section of the parts without a lot.
+    var declaredLots: [String?] = []
 
     /// Some list over a warehouse.
     static func random(_ schema: WarehouseSchema, _ generator: inout SeededGenerator) -> PlannedList {
@@ -38,6 +39,13 @@ struct PlannedList {
             list.offset = generator.once(in: 3) ? 0 : Int.random(in: 1..<30, using: &generator)
         }
         list.includesPendingChanges = !generator.once(in: 5)
+        if list.section == .field(.lot), generator.once(in: 2) {
+            let lots = Samples.texts.shuffled(using: &generator).prefix(Int.random(in: 1..<6, using: &generator))
+            list.declaredLots = lots.map { generator.once(in: 8) ? nil : $0 }
+            if let none = list.declaredLots.firstIndex(of: nil) {
+                list.declaredLots = list.declaredLots[...none] + list.declaredLots[none...].filter { $0 != nil }
+            }
+        }
         return list
     }
 
@@ -59,7 +67,10 @@ struct PlannedList {
 
     /// What the library is told to group by.
     var sectionKey: SectionKey? {
-        section.map { SectionKey($0.expression, namedBy: sectionName?.expression) }
+        section.map {
+            SectionKey($0.expression, namedBy: sectionName?.expression)
+                .declaring(declaredLots.map { DeclaredSection($0) })
+        }
     }
 
     /// How far along shelves and halls the list reads.
@@ -86,8 +97,13 @@ extension PlannedList {
             (entityName == "Part" || part.kind == entityName)
                 && condition.map { $0.holds(for: part, in: inventory) } ?? true
         }
+        let declared = declaredLots.map { $0.map(StoredValue.text) ?? .null }
+        func rank(_ part: Record) -> Int {
+            declared.firstIndex { $0 == section?.value(for: part, in: inventory) } ?? declared.count
+        }
         let sorted = rows.map { part in (part, terms.map { $0.key.value(for: part, in: inventory) }) }
             .sorted { first, second in
+                if !declared.isEmpty, rank(first.0) != rank(second.0) { return rank(first.0) < rank(second.0) }
                 for (place, term) in terms.enumerated() {
                     let sign = term.compare(first.1[place], second.1[place])
                     if sign != 0 { return sign < 0 }
@@ -105,7 +121,10 @@ extension PlannedList {
             }
             groups[groups.count - 1].rows.append(part.id)
         }
-        return groups
+        guard !declared.isEmpty else { return groups }
+        let empty = declared.map { Group(key: $0, name: text($0), rows: []) }
+        return empty.map { group in groups.first { $0.key == group.key } ?? group }
+            + groups.filter { !declared.contains($0.key) }
     }
 
     private func text(_ name: StoredValue) -> String {
@@ -135,7 +154,8 @@ extension PlannedList: CustomStringConvertible {
         }
         return """
             \(entityName)\(condition.map { ", where \($0)" } ?? ""), by \(order.joined(separator: "; ")), \
-            sections \(section.map { "\($0)" } ?? "none")\(sectionName.map { " called \($0)" } ?? ""), \
+            sections \(section.map { "\($0)" } ?? "none")\(sectionName.map { " called \($0)" } ?? "")\
+            \(declaredLots.isEmpty ? "" : " declared \(declaredLots.map { $0 ?? "nil" })"), \
             rows \(offset)…\(limit == 0 ? "" : "\(offset + limit)"), \(includesPendingChanges ? "with" : "without") unsaved changes
             """
     }

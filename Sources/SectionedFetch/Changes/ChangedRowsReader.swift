@@ -126,7 +126,8 @@ struct ChangedRowsReader {
             ? try snapshot.contents(ofTableNamed: name, keys: isTouching ? Array(keys) : Array(touched.keys))
             : [:]
         if isTouching {
-            newBasis.touchedContents[name] = contents.filter { logged.contains($0.key) }
+            let loggedKeys = Set(logged)
+            newBasis.touchedContents[name] = contents.filter { loggedKeys.contains($0.key) }
         }
         for key in keys {
             let isChanged =

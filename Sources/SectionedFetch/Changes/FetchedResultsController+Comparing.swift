@@ -23,7 +23,8 @@ extension FetchedResultsController {
         }
         if let lookup = found.lookup { cacheLookup = lookup }
         let new = try results(found, editor: editor)
-        if let publication = found.publication, !change.isEmpty || !old.index.isPersisted {
+        // Also where nothing of it changed: then the entry is as good for the new state.
+        if let publication = found.publication {
             cacheStore.save(SeededBug.staleEntry.isPlanted ? old.index : found.index, for: publication)
         }
         tracking.forget()

@@ -92,7 +92,8 @@ package final class Environment: @unchecked Sendable {
 
     /// A read transaction as of now that was kept; nil if there is none.
     func takeIdleReader() -> OpaquePointer? {
-        guard let address = idleReaders.withLock({ $0.popLast() }), let reader = OpaquePointer(bitPattern: address)
+        guard let address = idleReaders.withLock({ $0.popLast() }),
+            let reader = OpaquePointer(bitPattern: address)
         else { return nil }
         // Whatever is wrong with it, a new one says so.
         guard mdb_txn_renew(reader) == MDB_SUCCESS else {
@@ -118,7 +119,9 @@ package final class Environment: @unchecked Sendable {
 
     /// Gives up the read transactions that are kept, before the environment is closed.
     func abortIdleReaders() {
-        while let address = idleReaders.withLock({ $0.popLast() }), let reader = OpaquePointer(bitPattern: address) {
+        while let address = idleReaders.withLock({ $0.popLast() }),
+            let reader = OpaquePointer(bitPattern: address)
+        {
             mdb_txn_abort(reader)
         }
     }

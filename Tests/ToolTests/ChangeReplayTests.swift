@@ -31,7 +31,7 @@ import Testing
     #if DEBUG
     @Test func `each planted mistake is found, and nothing where there is none`() throws {
         let run = try ToolProcess.run(
-            "change-replay", ["--bugs", "--seed", "1", "--operations", "8000"], timeLimit: 3_600)
+            "change-replay", ["--bugs", "--seed", "1", "--operations", "40000"], timeLimit: 3_600)
         #expect(run.status == 0, "\(run)")
     }
     #endif

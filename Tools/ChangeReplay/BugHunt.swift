@@ -28,7 +28,9 @@ struct BugHunt {
         let pipe = Pipe()
         // The program itself, also where it was started by its name alone.
         process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
-        process.arguments = ["--seed", "\(seed)", "--operations", "\(operations)"]
+        // Only what is found ends early.
+        let length = bug == nil ? operations / 8 : operations
+        process.arguments = ["--seed", "\(seed)", "--operations", "\(length)"]
         var environment = ProcessInfo.processInfo.environment
         environment["SECTIONED_FETCH_SEEDED_BUG"] = bug?.rawValue
         // A bug may well trap, and nobody needs to see where.

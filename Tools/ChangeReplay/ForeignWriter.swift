@@ -81,7 +81,8 @@ struct ForeignWriter {
                     arguments: [row.primaryKey])
             }
         case 13 where isFree:
-            // The row of that key goes and another comes.
+            // The row of that key goes and another comes, of the same entity: an object does not become one of another.
+            guard try !isMachine(number, database) else { return }
             rewritten.insert(part)
             try write(
                 "INSERT OR REPLACE", key: number, code: plan.value(of: .code, &generator), shelves, database,
@@ -158,6 +159,11 @@ struct ForeignWriter {
     private func existing(_ database: Database) throws -> [ObjectID] {
         try Int64.fetchAll(database, sql: "SELECT \(schema.key) FROM \(schema.parts) ORDER BY 1")
             .map { ObjectID(entityName: "Part", primaryKey: $0) }.filter { !avoided.contains($0) }
+    }
+
+    private func isMachine(_ key: Int64, _ database: Database) throws -> Bool {
+        let sql = "SELECT 1 FROM Part WHERE objectID = ? AND \".entity\" <> 'Part'"
+        return try schema.isOurs && Int.fetchOne(database, sql: sql, arguments: [key]) != nil
     }
 
     /// A key that no row has, and in tables of ours none had.

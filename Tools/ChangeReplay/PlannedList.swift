@@ -40,10 +40,12 @@ struct PlannedList {
         }
         list.includesPendingChanges = !generator.once(in: 5)
         if list.section == .field(.lot), generator.once(in: 2) {
-            let lots = Samples.texts.shuffled(using: &generator).prefix(Int.random(in: 1..<6, using: &generator))
+            let lots = Samples.texts.shuffled(using: &generator).prefix(
+                Int.random(in: 1..<6, using: &generator))
             list.declaredLots = lots.map { generator.once(in: 8) ? nil : $0 }
             if let none = list.declaredLots.firstIndex(of: nil) {
-                list.declaredLots = list.declaredLots[...none] + list.declaredLots[none...].filter { $0 != nil }
+                list.declaredLots =
+                    list.declaredLots[...none] + list.declaredLots[none...].filter { $0 != nil }
             }
         }
         return list
@@ -103,7 +105,9 @@ extension PlannedList {
         }
         let sorted = rows.map { part in (part, terms.map { $0.key.value(for: part, in: inventory) }) }
             .sorted { first, second in
-                if !declared.isEmpty, rank(first.0) != rank(second.0) { return rank(first.0) < rank(second.0) }
+                if !declared.isEmpty, rank(first.0) != rank(second.0) {
+                    return rank(first.0) < rank(second.0)
+                }
                 for (place, term) in terms.enumerated() {
                     let sign = term.compare(first.1[place], second.1[place])
                     if sign != 0 { return sign < 0 }

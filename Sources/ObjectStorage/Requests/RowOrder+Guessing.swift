@@ -4,9 +4,12 @@ extension RowOrder {
     /// - Returns: 0 to 1; nil where the values do not tell.
     package func share(of place: RowPlace, from first: RowPlace, to last: RowPlace) -> Double? {
         for position in place.values.indices {
-            guard let start = Self.number(first.values[position], last.values[position], first.values[position]),
+            guard
+                let start = Self.number(
+                    first.values[position], last.values[position], first.values[position]),
                 let end = Self.number(first.values[position], last.values[position], last.values[position]),
-                let middle = Self.number(first.values[position], last.values[position], place.values[position])
+                let middle = Self.number(
+                    first.values[position], last.values[position], place.values[position])
             else { return nil }
             if start != end { return min(max((middle - start) / (end - start), 0), 1) }
         }

@@ -61,7 +61,8 @@ extension StoreState {
             schema = last
         } else {
             schema = KnownSchema(
-                version: version, names: names, rows: try database.rows(TableShape.rowsSQL(parameters), values))
+                version: version, names: names,
+                rows: try database.rows(TableShape.rowsSQL(parameters), values))
             known?.withLock { $0 = schema }
         }
         var tables: [Table] = []

@@ -94,7 +94,9 @@ final class CacheWriter: @unchecked Sendable {
                 continue
             }
             // Jobs keep their order, so that a deletion waits for no save.
-            if first.key != nil, numberOfWaiting == 0, !jobs.contains(where: { $0.key == nil }), nextSave > Date() {
+            if first.key != nil, numberOfWaiting == 0, !jobs.contains(where: { $0.key == nil }),
+                nextSave > Date()
+            {
                 isPausing = true
                 _ = condition.wait(until: nextSave)
                 isPausing = false

@@ -53,7 +53,8 @@ extension FetchedResultsController {
             && managedObjectContext.hasPendingChanges(to: request.compiled.tableNames)
         var unsealed: [String]?
         // What unsaved changes touch is not sealed either, so then it has to be known before.
-        if hasUnsavedChanges, case .unsealed(let names) = try container.state(of: request.compiled.tableNames) {
+        if hasUnsavedChanges, case .unsealed(let names) = try container.state(of: request.compiled.tableNames)
+        {
             unsealed = names
         }
         for isLastTry in [false, true] {

@@ -243,6 +243,8 @@ final class History {
         if changes.count > 1 {
             watcher.excuses.noteRewritten(
                 changes.flatMap { $0.updatedObjectIDs.map { $0.plain($0.tableName) } })
+            // Reading rows brings objects what is committed and not merged yet, without an event.
+            watcher.screen = [:]
         }
         for change in changes {
             try observed.mergeChanges(from: change)

@@ -22,7 +22,10 @@ final class Warehouse {
             try DatabaseQueue(path: store.path).write { try $0.execute(sql: WarehouseSchema.ownersTables) }
         }
         container = try Self.open(store, schema)
-        foreign = try DatabaseQueue(path: store.path)
+        // Another thread may be reading a snapshot, which an owner's file without a write-ahead log makes writers wait for.
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(10)
+        foreign = try DatabaseQueue(path: store.path, configuration: configuration)
         caches = SectionCacheStore(directory: url.appending(path: "caches"))
         rebuiltCaches = SectionCacheStore(directory: url.appending(path: "rebuilt"))
     }

@@ -11,7 +11,7 @@ extension FetchedResultsController {
     func change(
         from old: Results, _ tracking: ChangeTracking
     ) throws(ObjectStorageError) -> (change: ResultsChange, new: Results) {
-        let (finding, found) = try find(since: old, tracking.heard)
+        let (finding, found) = try find(since: old, tracking)
         let change: ResultsChange
         var editor: SectionIndexEditor?
         switch finding {
@@ -45,7 +45,7 @@ extension FetchedResultsController {
     }
 
     private func find(
-        since old: Results, _ heard: StoreChanges
+        since old: Results, _ tracking: ChangeTracking
     ) throws(ObjectStorageError) -> (Finding, Found) {
         let container = managedObjectContext.container
         let hasUnsavedChanges =
@@ -75,7 +75,8 @@ extension FetchedResultsController {
                     unsealed = names
                     return nil
                 }
-                return try find(since: old, heard, in: snapshot, state)
+                // The context may have merged something before this snapshot.
+                return try find(since: old, tracking.heard, in: snapshot, state)
             }
             if let answer { return answer }
         }

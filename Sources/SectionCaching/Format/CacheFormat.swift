@@ -20,9 +20,9 @@ enum CacheFormat {
     /// Bytes of a chunk before its rows.
     static let chunkHeaderSize = 32
 
-    /// Bytes of a full chunk: eight pages of 4,096 bytes less the 16 that LMDB puts at the head of an
+    /// Bytes of a full chunk: four pages of 4,096 bytes less the 16 that LMDB puts at the head of an
     /// overflow value.
-    static let chunkSize = 8 * 4096 - 16
+    static let chunkSize = 4 * 4096 - 16
 
     /// What kind of value a key leads to.
     enum Kind: UInt8 {

@@ -21,13 +21,14 @@ final class CacheWriter: @unchecked Sendable {
     private var jobs: [Job] = []
     private var isWriting = false
     private var hasThread = false
-    /// Whether the thread lets saves gather.
-    private var isPausing = false
     /// How many wait for everything to be written.
     private var numberOfWaiting = 0
 
     /// How long saves gather after one was written, so that a program which saves all the time writes each entry a few times a second.
     private static let pause = 0.1
+    /// How often the thread looks whether there is something to save. Waking it for each save would cost the caller more than the
+    /// save has to be quick.
+    private static let interval = 0.05
     /// How long the thread waits for more to do before it ends.
     private static let patience = 2.0
 
@@ -77,29 +78,28 @@ final class CacheWriter: @unchecked Sendable {
             thread.name = "section cache writer"
             return thread.start()
         }
-        // A save is not worth waking the thread for while it pauses.
-        if !isPausing || job.key == nil { condition.broadcast() }
+        if job.key == nil { condition.broadcast() }
     }
 
     private func work() {
         condition.lock()
         defer { condition.unlock() }
         var nextSave = Date.distantPast
+        var end = Date(timeIntervalSinceNow: Self.patience)
         while true {
             guard let first = jobs.first else {
-                if !condition.wait(until: Date(timeIntervalSinceNow: Self.patience)), jobs.isEmpty {
+                guard end > Date() else {
                     hasThread = false
                     return
                 }
+                _ = condition.wait(until: Date(timeIntervalSinceNow: Self.interval))
                 continue
             }
             // Jobs keep their order, so that a deletion waits for no save.
             if first.key != nil, numberOfWaiting == 0, !jobs.contains(where: { $0.key == nil }),
                 nextSave > Date()
             {
-                isPausing = true
                 _ = condition.wait(until: nextSave)
-                isPausing = false
                 continue
             }
             jobs.removeFirst()
@@ -109,6 +109,7 @@ final class CacheWriter: @unchecked Sendable {
             condition.lock()
             isWriting = false
             if first.key != nil { nextSave = Date(timeIntervalSinceNow: Self.pause) }
+            end = Date(timeIntervalSinceNow: Self.patience)
             if jobs.isEmpty { condition.broadcast() }
         }
     }

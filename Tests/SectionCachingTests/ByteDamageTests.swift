@@ -88,8 +88,8 @@ struct ByteDamageTests {
         let plain = Self.plain(2)
         store.saveNow(plain, for: Sample())
         let values = try directory.values(ofCache: "artworks")
-        try #require(values.count == 3)
-        let rowsPerChunk = (32_752 - 32) / 3
+        try #require(values.count == 4)
+        let rowsPerChunk = (16_368 - 32) / 3
         for (number, (key, sound)) in values.dropFirst().enumerated() {
             let offsets = region.clamped(to: 0..<sound.count)
             for offset in offsets.shuffled(using: &generator).prefix(12) {

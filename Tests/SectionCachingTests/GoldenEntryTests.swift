@@ -73,7 +73,7 @@ struct GoldenEntryTests {
         #expect(Array(bytes[88..<104]) == identity)
         #expect(number(bytes, 104, 8) == 3)
         #expect(number(bytes, 112, 4) == 3 && number(bytes, 116, 4) == 1)
-        #expect(number(bytes, 120, 4) == (32_752 - 32) / 3)
+        #expect(number(bytes, 120, 4) == (16_368 - 32) / 3)
         #expect(number(bytes, 124, 4) == 0)
         let sizes = (0..<4).map { number(bytes, 128 + 4 * $0, 4) }
 

@@ -133,8 +133,8 @@ struct RetentionTests {
         let directory = try TemporaryDirectory()
         let store = directory.store(.init(maximumByteCount: 1 << 20))
         for number in 0..<40 {
-            // About 87,000 bytes each: seven fit into 60 % of the map.
-            store.saveNow(plain(number, rows: 24_540), for: try sample(number, ofNames: 7))
+            // About 75,000 bytes each: seven fit into 60 % of the map.
+            store.saveNow(plain(number, rows: 22_500), for: try sample(number, ofNames: 7))
             let kept = try (0...number).filter { earlier in
                 try store.lookUp(sample(earlier, ofNames: 7).request).isHit
             }

@@ -29,11 +29,13 @@ extension WriteTransaction {
         return entries
     }
 
-    /// The bytes that a value takes in the file, about: LMDB gives whole pages to those that are larger than half of one.
+    /// The bytes that a value takes in the file, about: LMDB gives whole pages to those that are larger than half of one, the first
+    /// of which begins with 16 bytes of its own.
     private static func occupiedByteCount(key: [UInt8], value: RawSpan) -> Int {
         let pageSize = 4_096
         let byteCount = 8 + key.count + value.byteCount
-        return byteCount <= pageSize / 2 ? byteCount : (byteCount / pageSize + 1) * pageSize
+        guard byteCount > pageSize / 2 else { return byteCount }
+        return 16 + key.count + (16 + value.byteCount + pageSize - 1) / pageSize * pageSize
     }
 
     /// Removes an entry.

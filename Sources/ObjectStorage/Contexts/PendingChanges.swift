@@ -16,6 +16,8 @@ struct PendingChanges {
     let policy: MergePolicy
     /// The store.
     let container: PersistentContainer
+    /// Whether the changes of a parent lie below these.
+    private let isOfChild: Bool
 
     init(of context: ManagedObjectContext) {
         inserted = context.pending.filter { $0.state == .inserted }
@@ -30,6 +32,7 @@ struct PendingChanges {
         links = context.links
         policy = context.mergePolicy
         container = context.container
+        isOfChild = context.parent != nil
     }
 
     /// What a write is for.
@@ -82,9 +85,9 @@ struct PendingChanges {
             if purpose == .save { effects = try OwnerEffects(isTracked: container.isTracked, in: database) }
         }
         // What is only looked at has keys that stay the same until the save, except in an owner's table, which may take only
-        // some keys.
+        // some keys. A parent's new objects have such keys there as well, and the order of both is that in which they were made.
         let isProvisional =
-            purpose == .ground || purpose == .rehearsal && !container.model.hasExistingTables
+            purpose == .ground || purpose == .rehearsal && (isOfChild || !container.model.hasExistingTables)
         outcome.keys = isProvisional ? unsavedKeys : try chooseKeys(in: database)
         for object in deleted { try delete(object, for: purpose, in: database, &outcome) }
         for object in updated { try update(object, for: purpose, in: database, &outcome) }

@@ -182,7 +182,7 @@ struct ForeignWriter {
     ) throws {
         let codes = try String.fetchAll(
             database, sql: "SELECT code FROM \(schema.parts) WHERE code IS NOT NULL ORDER BY \(schema.key)")
-        guard !codes.isEmpty else { return }
+        guard !codes.isEmpty, plan.mayDisplace else { return }
         let row = try body(&self, .text(generator.one(of: codes)), &generator)
         rewritten.insert(row)
     }

@@ -30,6 +30,7 @@ final class History {
         plan = HistoryPlan(&generator)
         let list = PlannedList.random(warehouse.schema, &generator)
         observed = Self.observedContext(of: warehouse, &generator)
+        plan.mayDisplace = observed.undoManager == nil && warehouse.schema.owner != .untracked
         observedWriter = ContextWriter(observed, warehouse)
         otherWriters = [Self.otherWriter(warehouse), Self.otherWriter(warehouse)]
         controller = try FetchedResultsController(

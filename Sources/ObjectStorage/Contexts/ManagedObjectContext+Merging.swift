@@ -150,11 +150,13 @@ extension ManagedObjectContext {
         var found = changes
         found.refreshedObjectIDs = []
         for (object, row) in zip(objects, rows) {
+            let wasFault = object.isFault
             switch take(row, for: object, keepsConflicts: keepsConflicts) {
             case .none: break
             case .updated:
                 found.updatedObjectIDs.insert(object.objectID)
-                found.refreshedObjectIDs.insert(object.objectID)
+                // One whose row was not read yet showed nothing that could be another now.
+                if !wasFault { found.refreshedObjectIDs.insert(object.objectID) }
             case .deleted: found.deletedObjectIDs.insert(object.objectID)
             }
         }

@@ -189,7 +189,7 @@ extension PersistentContainer {
         // Somebody else's database may have another journal, for which SQLite's default is right.
         try database.runScript(
             isOwnStore
-                ? "PRAGMA synchronous = NORMAL; PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA cache_size = -16384"
+                ? "PRAGMA synchronous = NORMAL; PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA cache_size = -8192"
                 : "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON")
     }
 

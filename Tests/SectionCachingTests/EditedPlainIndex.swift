@@ -9,6 +9,8 @@ struct EditedPlainIndex {
     private(set) var plain: PlainIndex
     private var nextID: Int64
     private var nextSection = 0
+    /// IDs that were passed over, and come later than larger ones.
+    private var skippedIDs: [Int64] = []
 
     init(_ plain: PlainIndex) {
         self.plain = plain
@@ -53,8 +55,23 @@ struct EditedPlainIndex {
     private mutating func insert(_ section: Int, using generator: inout SeededGenerator) {
         // New objects that were not saved have keys near the smallest number.
         let isUnsaved = Int.random(in: 0..<8, using: &generator) == 0
-        place(isUnsaved ? .min + nextID : nextID, in: section, using: &generator)
-        nextID += 1
+        let id = newID(using: &generator)
+        place(isUnsaved ? .min + id : id, in: section, using: &generator)
+    }
+
+    /// The next ID, one far ahead of it, or one that was passed over.
+    private mutating func newID(using generator: inout SeededGenerator) -> Int64 {
+        switch Int.random(in: 0..<8, using: &generator) {
+        case 0:
+            let step = Int64.random(in: 2...900, using: &generator)
+            skippedIDs += [nextID, nextID + step / 2]
+            nextID += step
+        case 1..<4 where !skippedIDs.isEmpty:
+            return skippedIDs.remove(at: Int.random(in: 0..<skippedIDs.count, using: &generator))
+        default: break
+        }
+        defer { nextID += 1 }
+        return nextID
     }
 
     private mutating func place(_ id: Int64, in section: Int, using generator: inout SeededGenerator) {

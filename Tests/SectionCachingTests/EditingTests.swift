@@ -84,6 +84,26 @@ struct EditingTests {
         }
     }
 
+    @Test func `IDs that come out of turn are found, and so are the largest there are`() throws {
+        let plain = PlainIndex(sections: [
+            .init(
+                identity: [1], name: "all", title: "a", rowIDs: Array(0..<1_000) + [.max - 1, .max])
+        ])
+        let editor = SectionIndexEditor(plain.build())
+        func insert(_ id: Int64) {
+            var edit = SectionIndexEdit()
+            edit.insertedRows = [.init(id: id, position: editor.index.numberOfRows, section: 0)]
+            #expect(editor.apply(edit))
+        }
+        // The first makes no map, the second does.
+        for _ in 0..<2 { #expect(editor.positions(of: [.max, 3]) == [1_001, 3]) }
+        for id in [5_000, 2_000, 3_500, 4_500, 1_500, 9_000] as [Int64] { insert(id) }
+        #expect(editor.positions(of: [5_000, 2_000, 9_000, 1_500]) == [1_002, 1_003, 1_007, 1_006])
+        let highest = SectionIndexEditor(
+            PlainIndex(sections: [.init(identity: [1], name: "all", title: "a", rowIDs: [.max])]).build())
+        for _ in 0..<2 { #expect(highest.positions(of: [.max, .min]) == [0, nil]) }
+    }
+
     @Test func `an edit of nothing and an index of nothing are edited, too`() throws {
         var generator = SeededGenerator(seed: 61)
         let empty = PlainIndex(sections: [])

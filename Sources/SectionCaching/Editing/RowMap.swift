@@ -62,7 +62,8 @@ struct RowMap {
         let count = isNegative ? negatives : others
         guard count > 0 else { return 0..<0 }
         let (low, high) = isNegative ? (smallestNegative, largestNegative) : (smallest, largest)
-        guard high - low < 4 * Int64(count) else { return 0..<0 }
+        // The end of a range is one more than the largest ID, of which there is none for the largest number.
+        guard high < .max, high - low < 4 * Int64(count) else { return 0..<0 }
         return low..<high + 1
     }
 
@@ -124,11 +125,22 @@ struct RowMap {
         }
     }
 
+    /// Moves those IDs that have become near, because no near one is looked for among the far.
+    private mutating func bringNear() {
+        far = far.filter { rowID, slot in
+            let distance = UInt64(bitPattern: rowID &- firstID)
+            guard distance < UInt64(near.count) else { return true }
+            near[Int(distance)] = slot
+            return false
+        }
+    }
+
     private mutating func setFar(_ slot: Slot, for rowID: Int64, distance: UInt64) {
         // IDs rise as rows are added, so there is room for more; not for one that is far away.
         if !near.isEmpty, distance < UInt64(near.count + near.count / 4 + 1_024) {
             near += Array(repeating: Self.none, count: near.count / 4 + 1_024)
             near[Int(distance)] = slot
+            bringNear()
         } else {
             far[rowID] = slot
         }

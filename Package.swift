@@ -19,6 +19,7 @@ let package = Package(
         .executable(name: "edit-benchmark", targets: ["EditBenchmark"]),
         .executable(name: "change-benchmark", targets: ["ChangeBenchmark"]),
         .executable(name: "change-replay", targets: ["ChangeReplay"]),
+        .executable(name: "fault-programs", targets: ["FaultPrograms"]),
     ],
     dependencies: [
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -26,18 +27,21 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     ],
     targets: [
+        // Mistakes that debug builds make when they are asked to, so that tests can be tested.
+        .target(name: "SeededBugs"),
         // The cache column.
         .systemLibrary(
             name: "CLMDB", pkgConfig: "lmdb",
             providers: [.apt(["liblmdb-dev"]), .yum(["lmdb-devel"]), .brew(["lmdb"])]),
-        .target(name: "LMDB", dependencies: ["CLMDB"]),
+        .target(name: "LMDB", dependencies: ["CLMDB", "SeededBugs"]),
         .target(
             name: "SectionCaching",
-            dependencies: ["LMDB", .product(name: "Crypto", package: "swift-crypto")]),
+            dependencies: ["LMDB", "SeededBugs", .product(name: "Crypto", package: "swift-crypto")]),
         // The object column.
         .target(
             name: "ObjectStorage",
             dependencies: [
+                "SeededBugs",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -49,7 +53,7 @@ let package = Package(
         // Apart, so that programs without such models do not link an XML parser.
         .target(name: "ModelReading", dependencies: ["ObjectStorage"]),
         // Where the two columns meet.
-        .target(name: "SectionedFetch", dependencies: ["ObjectStorage", "SectionCaching"]),
+        .target(name: "SectionedFetch", dependencies: ["ObjectStorage", "SectionCaching", "SeededBugs"]),
 
         // The programs and what they share.
         .target(name: "RecordReading", path: "Tools/RecordReading"),
@@ -98,11 +102,21 @@ let package = Package(
         .executableTarget(
             name: "ChangeReplay",
             dependencies: [
-                "SectionedFetch", "ToolSupport", "TestSupport",
+                "SectionedFetch", "SeededBugs", "ToolSupport", "TestSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             path: "Tools/ChangeReplay"),
+        // Brings about what can go wrong with caches and stores, and sees to it that no answer is wrong.
+        .executableTarget(
+            name: "FaultPrograms",
+            dependencies: [
+                "SectionedFetch", "ObjectStorage", "SectionCaching", "LMDB", "SeededBugs", "RecordReading",
+                "ToolSupport", "TestSupport",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ],
+            path: "Tools/FaultPrograms"),
         .executableTarget(
             name: "EditBenchmark", dependencies: ["SectionCaching", "BenchmarkSupport"],
             path: "Tools/EditBenchmark"),
@@ -155,7 +169,7 @@ let package = Package(
             name: "ToolTests",
             dependencies: [
                 "SectionedFetch", "ToolSupport", "LibraryImport", "LibraryBrowser", "CacheInspector",
-                "ColdStartBenchmark", "ChangeBenchmark", "BenchmarkSupport", "TestSupport",
+                "ColdStartBenchmark", "ChangeBenchmark", "FaultPrograms", "BenchmarkSupport", "TestSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .testTarget(name: "ArchitectureTests"),

@@ -1,5 +1,6 @@
 import ObjectStorage
 import SectionCaching
+import SeededBugs
 
 /// What following changes needs to know of a request, each worked out once.
 final class ResultsRequestDetails: Sendable {

@@ -16,15 +16,17 @@ enum ImportRules {
     /// For every Swift module of the package, the modules of the package and of its dependencies that it may
     /// import. `ColdStartFloor` is in C and is not listed.
     static let allowed: [String: Set<String>] = [
+        // Mistakes to be planted in debug builds.
+        "SeededBugs": [],
         // The cache column.
-        "LMDB": ["CLMDB"],
-        "SectionCaching": ["LMDB", "Crypto"],
+        "LMDB": ["CLMDB", "SeededBugs"],
+        "SectionCaching": ["LMDB", "SeededBugs", "Crypto"],
         // The object column.
-        "ObjectStorage": ["GRDB", "GRDBSQLite", "Crypto", "_FoundationICU"],
+        "ObjectStorage": ["SeededBugs", "GRDB", "GRDBSQLite", "Crypto", "_FoundationICU"],
         // Reads models from Apple's files, for programs that have such.
         "ModelReading": ["ObjectStorage", "FoundationXML"],
         // Where the two columns meet.
-        "SectionedFetch": ["ObjectStorage", "SectionCaching"],
+        "SectionedFetch": ["ObjectStorage", "SectionCaching", "SeededBugs"],
         // What the programs share.
         "RecordReading": [],
         "CatalogueGenerator": [],
@@ -40,7 +42,15 @@ enum ImportRules {
         "EditBenchmark": ["SectionCaching", "BenchmarkSupport"],
         "ColdStartBenchmark": ["BenchmarkSupport", "ArgumentParser"],
         // Compares the product with what is worked out without it, and is another program that writes.
-        "ChangeReplay": ["SectionedFetch", "ToolSupport", "TestSupport", "GRDB", "ArgumentParser"],
+        "ChangeReplay": [
+            "SectionedFetch", "SeededBugs", "ToolSupport", "TestSupport", "GRDB", "ArgumentParser",
+        ],
+        // Goes behind the product's back wherever something can go wrong.
+        "FaultPrograms": [
+            "SectionedFetch", "ObjectStorage", "SectionCaching", "LMDB", "SeededBugs", "RecordReading",
+            "ToolSupport",
+            "TestSupport", "GRDB", "ArgumentParser",
+        ],
         // Measure the product beside what people would write without it, so they know GRDB as well.
         "ColdStartSample": [
             "SectionedFetch", "CatalogueGenerator", "BenchmarkSupport", "GRDB", "GRDBSQLite",

@@ -1,4 +1,5 @@
 import ObjectStorage
+import SeededBugs
 
 /// Finds out, in one snapshot of the store, which rows changed since some results were found.
 ///

@@ -1,5 +1,6 @@
 import ObjectStorage
 import SectionCaching
+import SeededBugs
 
 extension FetchedResultsController {
     /// Finds out what changed since some results, and what the results are now.

@@ -1,5 +1,6 @@
 public import ObjectStorage
 import SectionCaching
+import SeededBugs
 
 extension FetchedResultsController {
     /// A sequence of changes, the same as the ``delegate`` hears of.

@@ -1,6 +1,7 @@
 import Foundation
 import ObjectStorage
 import SectionCaching
+import SeededBugs
 
 extension IndexAdvance {
     /// Edits the index and tells what happened.

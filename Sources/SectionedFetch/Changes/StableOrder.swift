@@ -1,3 +1,5 @@
+import SeededBugs
+
 /// Which elements of a list keep their place when the list takes another order.
 enum StableOrder {
     /// Finds the longest run of elements whose order did not change and that contains all fixed ones.

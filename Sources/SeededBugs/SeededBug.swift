@@ -1,0 +1,113 @@
+#if DEBUG
+import Foundation
+#endif
+
+/// A mistake that can be planted on purpose, to see whether the programs that look for mistakes find it.
+///
+/// A debug build plants the one that the environment variable `SECTIONED_FETCH_SEEDED_BUG` names. In a release build none is planted, and
+/// the compiler drops the places that ask.
+package enum SeededBug: String, CaseIterable, Sendable {
+    // MARK: Validity of caches, and damage
+    // Found by the fault programs.
+
+    /// The state of a table is a counter, not random bytes.
+    case counterToken
+    /// The state of the tables is read in another transaction than the rows.
+    case tokenReadApart
+    /// The digest of the schema is without the triggers.
+    case noTriggerDigest
+    /// The structure of a cache file is not checked before liblmdb uses it.
+    case noValidator
+    /// The authentication code of a directory is not compared.
+    case authenticationSkipped
+    /// The authentication code does not cover the name of the cache.
+    case authenticationWithoutName
+    /// The fingerprint is without the predicate.
+    case predicateLeftOut
+    /// The fingerprint is without the directions of the sort descriptors.
+    case sortDirectionLeftOut
+    /// The parts of a fingerprint are combined by exclusive or.
+    case combinedFingerprint
+    /// Rows are known by SQLite's implicit row IDs.
+    case implicitRowIDs
+    /// Rows that are equal in all sort descriptors are in no certain order.
+    case noTieBreak
+    /// The fingerprint is without the time zone.
+    case timeZoneLeftOut
+    /// Only deletions change the state of a table.
+    case deletionTriggerAlone
+    /// What was computed is published before it was committed.
+    case publishedBeforeCommit
+    /// What was computed in a write transaction is published.
+    case publishedFromWrite
+    /// Handles of named databases are used on after their transaction was aborted.
+    case staleHandle
+    /// A forked child goes on using its parent's environment.
+    case noProcessCheck
+    /// Nothing keeps a second copy of the library from opening an environment.
+    case noGuard
+    /// Open environments are known by their paths.
+    case registryByPath
+    /// Names of caches end at their first NUL.
+    case truncatedName
+    /// Sections are told apart by their texts after invalid UTF-8 was repaired.
+    case repairedSectionKey
+    /// A cache answers after it was deleted.
+    case servedAfterDeletion
+    /// Free pages that are also in use are not found.
+    case noFreeListCheck
+    /// Statements read a temporary table of the same name.
+    case shadowedTable
+    /// Tables that other programs changed are not sealed.
+    case noSeal
+
+    // MARK: Change reports
+    // Found by the change replay.
+
+    /// A row is said to move wherever its position among all rows changed.
+    case absoluteMove
+    /// An update has the new path as its old one, too.
+    case shiftedUpdate
+    /// Rows that read a changed related object are left out.
+    case missedRelatedRow
+    /// A window is brought up to date as if it were the whole list, so that it outgrows its limit.
+    case windowEdge
+    /// A section that is called something else is not reported.
+    case unreportedName
+    /// A section that lost its first row keeps the name that this gave it.
+    case keptName
+    /// Paths of deletions are those of the new results.
+    case newDeletionPaths
+    /// Unchanged rows may move as well.
+    case movedUnchanged
+    /// The rows of a section that goes are not reported as deleted.
+    case unreportedRows
+    /// What was reported when it was processed is reported again when it is saved.
+    case repeatedReport
+    /// Changes that other programs committed are passed over.
+    case missedEpoch
+    /// Rows that come are counted to the section before theirs.
+    case sectionBoundary
+    /// A change in which nothing changed is reported.
+    case reportedNothing
+    /// Rows that unsaved changes touched only in the store are forgotten when those are rolled back.
+    case forgottenRollback
+    /// The entry in the cache has the rows of before the change.
+    case staleEntry
+
+    /// Those of change reports.
+    package static let ofChangeReports = allCases.drop { $0 != .absoluteMove }
+    /// Those of caches.
+    package static let ofCaches = allCases.prefix { $0 != .absoluteMove }
+
+    #if DEBUG
+    private static let planted = ProcessInfo.processInfo.environment["SECTIONED_FETCH_SEEDED_BUG"]
+        .flatMap(Self.init)
+
+    /// Whether this mistake is made.
+    package var isPlanted: Bool { self == Self.planted }
+    #else
+    /// Whether this mistake is made: never.
+    @inlinable package var isPlanted: Bool { false }
+    #endif
+}

@@ -1,0 +1,20 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import FaultPrograms
+
+/// Whatever goes wrong with caches and stores, no answer is wrong, nothing crashes and nobody waits.
+///
+/// Each program makes a hundredth of the trials of a release, with a seed that is printed. For more, build for release:
+///
+///     swift run -c release fault-programs run all --release
+@Suite struct `Fault programs` {
+    @Test(arguments: FaultCatalogue.programs.map { $0.name })
+    func `no trial ends with a wrong answer, a crash or a wait`(name: String) throws {
+        let seed = SeededGenerator.newSeed(name)
+        let run = try ToolProcess.run("fault-programs", ["run", name, "--seed", "\(seed)"], timeLimit: 600)
+        print(run.output)
+        #expect(run.status == 0, "\(run)")
+    }
+}

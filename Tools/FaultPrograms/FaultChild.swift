@@ -1,0 +1,71 @@
+import Foundation
+
+/// A process of this program, started by a trial.
+final class FaultChild {
+    /// How it ended, and what it printed.
+    struct End {
+        /// The exit status; nil if a signal ended it.
+        let status: Int32?
+        /// The signal that ended it.
+        let signal: Int32?
+        let output: String
+        let errors: String
+    }
+
+    private let process = Process()
+    private let output: URL
+    private let errors: URL
+
+    init(of program: String, _ arguments: [String], environment: [String: String?]) throws {
+        let scratch = FileManager.default.temporaryDirectory.appending(
+            path: "fault-child-\(UUID().uuidString)")
+        output = scratch.appendingPathExtension("out")
+        errors = scratch.appendingPathExtension("err")
+        for file in [output, errors] { try Data().write(to: file) }
+        // The program itself, also where it was started by its name alone.
+        process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+        process.arguments = ["child", program] + arguments
+        var variables = ProcessInfo.processInfo.environment
+        // A process that is to crash need not tell where.
+        variables["SWIFT_BACKTRACE"] = "enable=no"
+        for (name, value) in environment { variables[name] = value }
+        process.environment = variables
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = try FileHandle(forWritingTo: output)
+        process.standardError = try FileHandle(forWritingTo: errors)
+        try process.run()
+    }
+
+    deinit {
+        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+        for file in [output, errors] { try? FileManager.default.removeItem(at: file) }
+    }
+
+    var processIdentifier: Int32 { process.processIdentifier }
+
+    /// What it has printed so far.
+    func printed() throws -> String { try String(contentsOf: output, encoding: .utf8) }
+
+    func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
+
+    /// Waits until it ends.
+    ///
+    /// - Throws: ``FaultFinding`` if it has not ended after so many seconds; then it is killed.
+    func wait(upTo seconds: Double) throws -> End {
+        let identifier = process.processIdentifier
+        let isLate = LateFlag()
+        let guillotine = DispatchWorkItem {
+            isLate.set()
+            kill(identifier, SIGKILL)
+        }
+        DispatchQueue.global().asyncAfter(deadline: .now() + seconds, execute: guillotine)
+        process.waitUntilExit()
+        guillotine.cancel()
+        if isLate.isSet { throw FaultFinding("a process did not end within \(seconds) seconds") }
+        let isSignal = process.terminationReason == .uncaughtSignal
+        return End(
+            status: isSignal ? nil : process.terminationStatus,
+            signal: isSignal ? process.terminationStatus : nil, output: try printed(),
+            errors: String(decoding: try Data(contentsOf: errors), as: UTF8.self))
+    }
+}

@@ -129,6 +129,25 @@ public struct SectionIndex: Sendable {
 }
 
 extension SectionIndex {
+    /// Whether it is the very index that another is, and not one that is equal.
+    package func isSame(as other: SectionIndex) -> Bool {
+        switch (backing, other.backing) {
+        case (.memory(let first), .memory(let second)): first === second
+        case (.cache(let first), .cache(let second)): first === second
+        case (.edited(let first), .edited(let second)): first === second
+        default: false
+        }
+    }
+
+    /// The ID of the row at a position; nil as in ``rowIDs(in:)``.
+    package func rowID(at position: Int) -> Int64? {
+        switch backing {
+        case .memory(let memory): memory.rowIDs[position]
+        case .cache(let cached): cached.rowID(at: position)
+        case .edited(let edited): edited.chunks.rowID(at: position)
+        }
+    }
+
     /// The position of the first row of a section.
     func firstRow(ofSection position: Int) -> Int {
         switch backing {

@@ -172,7 +172,8 @@ extension FetchedResultsController {
             return nil
         }
         let editor = SectionIndexEditor(index)
-        var advance = try IndexAdvance(request, from: index, by: rows, in: snapshot)
+        var advance = try IndexAdvance(
+            request, from: index, by: rows, in: snapshot, knownPlaces: KnownPlaces())
         // Where nothing of it changed, the index is as good for the new state, and is saved under that.
         guard let outcome = try advance.run(editor) else { return nil }
         return Found(

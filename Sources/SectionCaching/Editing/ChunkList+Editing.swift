@@ -22,14 +22,15 @@ extension ChunkList {
             let part = changes.next(
                 chunkOf: chunk.count, from: starts[position], isLast: position == chunks.count - 1)
             if part.isEmpty {
-                guard result.append(chunk, position: position) else { return nil }
+                guard result.append(chunk, origin: position, isNew: false) else { return nil }
             } else if part.removed.count == chunk.count {
                 // Nothing of the chunk stays, so it is not read.
                 guard result.append(part.inserted.map(\.id), origin: position) else { return nil }
             } else {
-                guard let rows = chunk.load(), result.append(part.applied(to: rows), origin: position) else {
-                    return nil
-                }
+                guard let rows = chunk.packed(isKept: true),
+                    result.append(
+                        IndexChunk(rows.edited(part.pieces(of: rows.count))), origin: position, isNew: true)
+                else { return nil }
             }
         }
         let rest = changes.next(chunkOf: 0, from: numberOfRows, isLast: true)
@@ -90,29 +91,30 @@ private struct ChunkChanges {
 
     var isEmpty: Bool { removed.isEmpty && inserted.isEmpty }
 
-    /// The chunk's rows afterwards.
-    func applied(to rows: ArraySlice<Int64>) -> [Int64] {
-        var result: [Int64] = []
-        result.reserveCapacity(rows.count - removed.count + inserted.count)
-        var next = rows.startIndex
+    /// What the chunk consists of afterwards.
+    ///
+    /// - Parameter count: The number of its rows.
+    func pieces(of count: Int) -> [PackedRows.Piece] {
+        var pieces: [PackedRows.Piece] = []
+        var next = 0
         var survivors = survivorsBefore
         func keep(_ count: Int) {
             precondition(count >= 0, "The rows of an edit are not in ascending order.")
-            result += rows[next..<next + count]
+            guard count > 0 else { return }
+            pieces.append(.kept(next..<next + count))
             next += count
             survivors += count
         }
         var goes = removed.startIndex
         var comes = inserted.startIndex
         while goes < removed.endIndex || comes < inserted.endIndex {
-            let untilRemoval =
-                goes < removed.endIndex ? removed[goes] - firstRow - (next - rows.startIndex) : Int.max
+            let untilRemoval = goes < removed.endIndex ? removed[goes] - firstRow - next : Int.max
             // The index of a row that comes is how many came before it.
             let untilInsertion =
                 comes < inserted.endIndex ? inserted[comes].position - comes - survivors : Int.max
             if untilInsertion <= untilRemoval {
                 keep(untilInsertion)
-                result.append(inserted[comes].id)
+                pieces.append(.new(inserted[comes].id))
                 comes += 1
             } else {
                 keep(untilRemoval)
@@ -120,7 +122,7 @@ private struct ChunkChanges {
                 goes += 1
             }
         }
-        keep(rows.endIndex - next)
-        return result
+        keep(count - next)
+        return pieces
     }
 }

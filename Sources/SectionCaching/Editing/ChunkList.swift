@@ -52,6 +52,12 @@ struct ChunkList: Sendable {
         return rowIDs
     }
 
+    /// The ID of one row; nil if it cannot be read any more.
+    func rowID(at position: Int) -> Int64? {
+        let number = chunkPosition(containing: position)
+        return chunks[number][position - starts[number]]
+    }
+
     /// The position of an ID: a scan, chunk by chunk.
     func position(ofRowID id: Int64) -> SectionIndex.RowPosition {
         for (chunk, start) in zip(chunks, starts) {

@@ -6,67 +6,84 @@ struct ChunkListBuilder {
     /// The last rows that were added, which what follows may still be merged with.
     private var pending: Pending?
 
-    private enum Pending {
-        /// A chunk that the edit does not touch.
-        case chunk(IndexChunk, position: Int)
-        /// Rows for a new chunk.
-        case rows([Int64], origin: Int?)
+    private struct Pending {
+        enum Rows {
+            case chunk(IndexChunk)
+            case merged([Int64])
+        }
+
+        var rows: Rows
+        /// The position of the chunk before the edit that it was, if it was one.
+        let origin: Int?
+        /// Whether the edit touched it; two chunks that it did not touch are never merged.
+        let isNew: Bool
+
+        var count: Int {
+            switch rows {
+            case .chunk(let chunk): chunk.count
+            case .merged(let rowIDs): rowIDs.count
+            }
+        }
     }
 
     init(rowsPerChunk: Int) { self.rowsPerChunk = rowsPerChunk }
 
-    /// Adds a chunk that the edit does not touch.
+    /// Adds a chunk.
     ///
+    /// - Parameters:
+    ///   - origin: The position of the chunk before the edit that it was.
+    ///   - isNew: Whether the edit touched it.
     /// - Returns: Whether all rows could be read that had to be.
-    mutating func append(_ chunk: IndexChunk, position: Int) -> Bool {
-        if case .rows(let rows, _) = pending, rows.count + chunk.count <= rowsPerChunk {
-            guard let added = chunk.load() else { return false }
-            merge(with: added)
-        } else {
-            flush()
-            pending = .chunk(chunk, position: position)
-        }
-        return true
+    mutating func append(_ chunk: IndexChunk, origin: Int, isNew: Bool) -> Bool {
+        add(Pending(rows: .chunk(chunk), origin: origin, isNew: isNew))
     }
 
-    /// Adds rows of a chunk that the edit touches; none for one that becomes empty.
-    mutating func append(_ rows: [Int64], origin: Int?) -> Bool {
-        guard !rows.isEmpty else { return true }
-        switch pending {
-        case .rows(let before, _) where before.count + rows.count <= rowsPerChunk: merge(with: rows[...])
-        case .chunk(let chunk, _) where chunk.count + rows.count <= rowsPerChunk:
-            guard let before = chunk.load() else { return false }
-            pending = .rows(Array(before), origin: nil)
-            merge(with: rows[...])
-        default:
-            flush()
-            pending = .rows(rows, origin: origin)
-        }
-        return true
+    /// Adds rows that came; none for a chunk that becomes empty.
+    mutating func append(_ rowIDs: [Int64], origin: Int?) -> Bool {
+        rowIDs.isEmpty || add(Pending(rows: .merged(rowIDs), origin: origin, isNew: true))
     }
 
-    consuming func finish() -> ChunkList.Edited {
-        flush()
+    consuming func finish() -> ChunkList.Edited? {
+        guard flush() else { return nil }
         return ChunkList.Edited(list: ChunkList(chunks, rowsPerChunk: rowsPerChunk), origins: origins)
     }
 
-    /// Adds rows to those that are pending, in place.
-    private mutating func merge(with added: ArraySlice<Int64>) {
-        guard case .rows(var rows, _) = pending else { return }
+    private mutating func add(_ next: Pending) -> Bool {
+        guard let last = pending, last.isNew || next.isNew, last.count + next.count <= rowsPerChunk else {
+            guard flush() else { return false }
+            pending = next
+            return true
+        }
+        // Nobody else holds the array, so that it grows in place.
         pending = nil
-        rows += added
-        pending = .rows(rows, origin: nil)
+        guard var rowIDs = Self.rowIDs(of: consume last), let added = Self.rowIDs(of: next) else {
+            return false
+        }
+        rowIDs += added
+        pending = Pending(rows: .merged(rowIDs), origin: nil, isNew: true)
+        return true
     }
 
-    private mutating func flush() {
-        switch pending {
-        case .chunk(let chunk, let position):
-            chunks.append(chunk)
-            origins.append(position)
-        case .rows(let rows, let origin): cut(rows, origin: origin)
-        case nil: break
+    private static func rowIDs(of pending: consuming Pending) -> [Int64]? {
+        switch pending.rows {
+        case .chunk(let chunk): chunk[0..<chunk.count]
+        case .merged(let rowIDs): rowIDs
         }
+    }
+
+    private mutating func flush() -> Bool {
+        guard let last = pending else { return true }
         pending = nil
+        switch last.rows {
+        case .chunk(let chunk) where !last.isNew || chunk.count <= 2 * rowsPerChunk:
+            chunks.append(chunk)
+            origins.append(last.origin)
+        case .chunk(let chunk):
+            guard let rowIDs = chunk[0..<chunk.count] else { return false }
+            cut(rowIDs, origin: last.origin)
+        case .merged(let rowIDs): cut(rowIDs, origin: last.origin)
+        }
+        return true
     }
 
     /// Makes chunks of about one size.

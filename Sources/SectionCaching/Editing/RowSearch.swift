@@ -52,20 +52,20 @@ struct RowSearch {
             }
             return true
         }
-        let candidates = chunk.withRows { rows in
-            filter.withUnsafeBufferPointer { filter in
-                var candidates: [(rowID: Int64, position: Int)] = []
+        var candidates: [(rowID: Int64, position: Int)] = []
+        let isRead = filter.withUnsafeBufferPointer { filter in
+            chunk.forEachPiece { rows, first in
                 for (position, rowID) in rows.enumerated() {
                     let hash = Self.hash(rowID)
                     if filter[hash >> 6] >> UInt64(hash & 63) & 1 != 0 {
-                        candidates.append((rowID, position))
+                        candidates.append((rowID, start + first + position))
                     }
                 }
-                return candidates
+                return true
             }
         }
-        guard let candidates else { return false }
-        for candidate in candidates { note(candidate.rowID, at: start + candidate.position, &positions) }
+        guard isRead else { return false }
+        for candidate in candidates { note(candidate.rowID, at: candidate.position, &positions) }
         return true
     }
 

@@ -37,9 +37,9 @@ struct ChunkRecord: Hashable, Sendable {
     /// - Parameter isVerified: Whether these very bytes were compared with the digest before. Their generation is always compared,
     ///   because another chunk may have been stored under the number since.
     func describes(_ chunk: RawSpan, isVerified: Bool) -> Bool {
-        guard chunk.byteCount == byteCount, ChunkCoding.generation(of: chunk) == generation else {
-            return false
-        }
+        guard chunk.byteCount == byteCount,
+            chunk.withUnsafeBytes({ $0.loadUnaligned(as: Generation.self) }) == generation
+        else { return false }
         return isVerified || chunk.withUnsafeBytes { Self.digest(of: $0) == digest }
     }
 }

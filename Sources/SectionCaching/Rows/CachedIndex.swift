@@ -44,6 +44,12 @@ final class CachedIndex: Sendable {
         return rowIDs
     }
 
+    /// The ID of one row, or nil if the index is lost.
+    func rowID(at position: Int) -> Int64? {
+        let number = chunkPosition(containing: position)
+        return chunk(at: number)[position - directory.firstRow(ofChunk: number)]
+    }
+
     /// The position of an ID: a scan, chunk by chunk.
     func position(ofRowID id: Int64) -> SectionIndex.RowPosition {
         for number in 0..<directory.numberOfChunks {

@@ -12,9 +12,17 @@ final class IndexChunk: Sendable {
     private let reader: ChunkReader?
     private let state: Mutex<State>
 
+    /// Rows in memory.
+    private enum Rows {
+        /// Part of an index as it was computed.
+        case computed(ArraySlice<Int64>)
+        /// What a cache had, or an edit made.
+        case packed(PackedRows)
+    }
+
     private struct State {
         /// The rows, if they are in memory.
-        var rows: ArraySlice<Int64>?
+        var rows: Rows?
         /// As what they are stored, or were last.
         var record: ChunkRecord?
         /// Whether the stored bytes were compared with the digest.
@@ -25,7 +33,14 @@ final class IndexChunk: Sendable {
     init(_ rows: ArraySlice<Int64>) {
         count = rows.count
         reader = nil
-        state = Mutex(State(rows: rows))
+        state = Mutex(State(rows: .computed(rows)))
+    }
+
+    /// A chunk of packed rows in memory.
+    init(_ rows: PackedRows) {
+        count = rows.count
+        reader = nil
+        state = Mutex(State(rows: .packed(rows)))
     }
 
     /// A chunk that is stored.
@@ -46,43 +61,71 @@ final class IndexChunk: Sendable {
         }
     }
 
-    /// All its rows, which stay in memory from now on; nil if they cannot be read any more.
-    func load() -> ArraySlice<Int64>? {
-        if let rows = state.withLock({ $0.rows }) { return rows }
-        guard let rows = self[0..<count]?[...] else { return nil }
-        return state.withLock { state in
-            // Another thread may have been quicker; then both use its array.
-            let loaded = state.rows ?? rows
-            state.rows = loaded
-            return loaded
+    /// All its rows, packed; nil if they cannot be read any more.
+    ///
+    /// - Parameter isKept: Whether those that come from a cache stay in memory from now on.
+    func packed(isKept: Bool) -> PackedRows? {
+        switch state.withLock({ $0.rows }) {
+        case .computed(let rows): return PackedRows(rows)
+        case .packed(let rows): return rows
+        case nil: break
         }
+        guard let rows = readStored({ PackedRows($0, count: count) }) else { return nil }
+        guard isKept else { return rows }
+        return state.withLock { state in
+            // Another thread may have been quicker; then both use its bytes.
+            if case .packed(let others) = state.rows { return others }
+            state.rows = .packed(rows)
+            return rows
+        }
+    }
+
+    /// Sees to it that the rows stay in memory.
+    ///
+    /// - Returns: Whether they can be read.
+    func keep() -> Bool {
+        if state.withLock({ $0.rows != nil }) { return true }
+        return packed(isKept: true) != nil
     }
 
     /// Some of its rows; nil if they cannot be read any more.
     subscript(positions: Range<Int>) -> [Int64]? {
-        read(
-            inMemory: { rows in Array(rows[positions]) },
-            stored: { chunk in ChunkCoding.decode(chunk, rows: positions, rowCount: count) })
+        read(computed: { Array($0[positions]) }, packed: { $0.rowIDs(in: positions) })
     }
 
-    /// Whether the rows can be read.
-    func isReadable() -> Bool { read(inMemory: { _ in true }, stored: { _ in true }) ?? false }
+    /// One of its rows; nil if it cannot be read any more.
+    subscript(position: Int) -> Int64? { read(computed: { $0[position] }, packed: { $0[position] }) }
 
-    /// Lends all its rows to a closure; nil if they cannot be read any more.
+    /// Whether the rows can be read.
+    func isReadable() -> Bool { read(computed: { _ in true }, packed: { _ in true }) ?? false }
+
+    /// Lends all its rows to a closure piece by piece, until it says that it has seen enough.
     ///
-    /// Rows of a cache are unpacked for the time being: a loop over packed ones costs three times as much.
-    func withRows<Result>(_ body: (UnsafeBufferPointer<Int64>) -> Result) -> Result? {
-        if let rows = state.withLock({ $0.rows }) { return rows.withUnsafeBufferPointer(body) }
-        return self[0..<count]?.withUnsafeBufferPointer(body)
+    /// - Parameter body: Gets rows and the position of the first in the chunk, and tells whether to go on.
+    /// - Returns: Whether the rows could be read.
+    func forEachPiece(_ body: (UnsafeBufferPointer<Int64>, Int) -> Bool) -> Bool {
+        let isRead: Void? = read(computed: { _ = body($0, 0) }, packed: { $0.forEachPiece(body) })
+        return isRead != nil
     }
 
     private func read<Result>(
-        inMemory: (UnsafeBufferPointer<Int64>) -> Result?, stored: (RawSpan) -> Result?
+        computed: (UnsafeBufferPointer<Int64>) -> Result, packed: (PackedView) -> Result
     ) -> Result? {
-        let (rows, record, isVerified) = state.withLock { ($0.rows, $0.record, $0.isVerified) }
-        if let rows { return rows.withUnsafeBufferPointer(inMemory) }
+        switch state.withLock({ $0.rows }) {
+        case .computed(let rows): return rows.withUnsafeBufferPointer(computed)
+        case .packed(let rows): return rows.read(packed)
+        case nil: break
+        }
+        return readStored { chunk in
+            guard PackedView.isChunk(chunk, count: count) else { return nil }
+            return chunk.withUnsafeBytes { packed(PackedView($0, count: count)) }
+        }
+    }
+
+    private func readStored<Result>(_ body: (RawSpan) -> Result?) -> Result? {
+        let (record, isVerified) = state.withLock { ($0.record, $0.isVerified) }
         guard let reader, let record else { return nil }
-        let result = reader.read(record, isVerified: isVerified, stored)
+        let result = reader.read(record, isVerified: isVerified, body)
         if result != nil, !isVerified { state.withLock { $0.isVerified = true } }
         return result
     }
@@ -92,7 +135,41 @@ extension IndexChunk {
     /// The position of a row's ID within the chunk; −1 if it is not there, nil if the rows cannot be read any more.
     ///
     /// - Complexity: O(*n*) in the number of its rows.
-    func position(of rowID: Int64) -> Int? { withRows { Self.position(of: rowID, in: $0) } }
+    func position(of rowID: Int64) -> Int? {
+        var position = -1
+        let isRead = forEachPiece { rows, first in
+            let place = Self.position(of: rowID, in: rows)
+            if place >= 0 { position = first + place }
+            return place < 0
+        }
+        return isRead ? position : nil
+    }
+
+    /// The same, for a row that is probably near a position.
+    ///
+    /// - Complexity: O(*d*) in its distance from there.
+    func position(of rowID: Int64, near hint: Int) -> Int? {
+        read(
+            computed: { rows in Self.position(of: rowID, near: hint, count: count) { rows[$0] } },
+            packed: { rows in Self.position(of: rowID, near: hint, count: count) { rows[$0] } })
+    }
+
+    @inline(__always)
+    private static func position(of rowID: Int64, near hint: Int, count: Int, _ row: (Int) -> Int64) -> Int {
+        var below = min(hint, count - 1)
+        var above = below + 1
+        while below >= 0 || above < count {
+            if below >= 0 {
+                if row(below) == rowID { return below }
+                below -= 1
+            }
+            if above < count {
+                if row(above) == rowID { return above }
+                above += 1
+            }
+        }
+        return -1
+    }
 
     /// Runs of 64 are compared without a branch between, which the compiler turns into vectors.
     private static func position(of rowID: Int64, in rows: UnsafeBufferPointer<Int64>) -> Int {

@@ -24,7 +24,7 @@ final class MemoryIndex: Sendable {
     var chunks: Chunks {
         cut.withLock { cut in
             if let cut { return cut }
-            let made = chunks(rowsPerChunk: ChunkCoding.rowsPerChunk(of: rowIDs))
+            let made = chunks(rowsPerChunk: PackedRows.rowsPerChunk(of: rowIDs))
             cut = made
             return made
         }

@@ -39,7 +39,7 @@ struct EntryDraft {
         encoded = Array(repeating: nil, count: chunks.count)
         for (position, chunk) in chunks.enumerated() where isComputed || chunk.record == nil {
             // Rows without a record are in memory.
-            encoded[position] = chunk.load().map { ChunkCoding.encode($0, generation: generation) }
+            encoded[position] = chunk.packed(isKept: false)?.stored(as: generation)
         }
     }
 
@@ -62,8 +62,8 @@ struct EntryDraft {
 
     private mutating func encode(_ position: Int) throws(Failure) -> EncodedChunk {
         if let chunk = encoded[position] { return chunk }
-        guard let rows = chunks[position][0..<chunks[position].count] else { throw .lostRows }
-        let chunk = ChunkCoding.encode(rows[...], generation: generation)
+        guard let rows = chunks[position].packed(isKept: false) else { throw .lostRows }
+        let chunk = rows.stored(as: generation)
         encoded[position] = chunk
         return chunk
     }

@@ -14,6 +14,9 @@ final class ChangeTracking {
     /// that keeps no log.
     private(set) var heard = StoreChanges()
 
+    /// Where some rows of the results stand in the order.
+    let knownPlaces = KnownPlaces()
+
     /// Takes note of an event.
     ///
     /// - Parameters:

@@ -77,7 +77,7 @@ extension FetchedResultsController {
                     return nil
                 }
                 // The context may have merged something before this snapshot.
-                return try find(since: old, tracking.heard, in: snapshot, state)
+                return try find(since: old, tracking, in: snapshot, state)
             }
             if let answer { return answer }
         }
@@ -85,14 +85,15 @@ extension FetchedResultsController {
     }
 
     private func find(
-        since old: Results, _ heard: StoreChanges, in snapshot: StoreSnapshot, _ state: StoreStateReading?
+        since old: Results, _ tracking: ChangeTracking, in snapshot: StoreSnapshot,
+        _ state: StoreStateReading?
     ) throws -> (Finding, Found) {
         let sealed: StoreState? = if case .sealed(let state) = state { state } else { nil }
         var reader = ChangedRowsReader(
             request, in: snapshot, of: managedObjectContext, since: old.basis ?? ResultsBasis(),
             formerProvisionalKeys: old.provisionalKeys,
             includesPendingChanges: fetchRequest.includesPendingChanges)
-        let reading = try reader.read(listed: heard, tables: sealed?.tables)
+        let reading = try reader.read(listed: tracking.heard, tables: sealed?.tables)
         guard old.requestNumber == requestNumber else {
             let found = try find(in: snapshot, cacheName: cacheName, mayBeUnsealed: true).found
             guard case .known(let rows) = reading, let difference = compare(old, found.index, rows) else {
@@ -104,7 +105,8 @@ extension FetchedResultsController {
         var index: SectionIndex?
         if case .known(let rows) = reading {
             if rows.isComplete, !old.rows.isReplaced {
-                var advance = try IndexAdvance(request, from: old.index, by: rows, in: snapshot)
+                var advance = try IndexAdvance(
+                    request, from: old.index, by: rows, in: snapshot, knownPlaces: tracking.knownPlaces)
                 if let outcome = try advance.run(old.editor) {
                     finding = .advanced(
                         Difference(sectionEvents: outcome.sectionEvents, rows: outcome.rows), old.editor)

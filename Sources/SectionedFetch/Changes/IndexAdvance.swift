@@ -66,16 +66,24 @@ struct IndexAdvance {
     /// The keys of the rows that are taken out, by their positions.
     var removedKeys: [Int: Int64] = [:]
     private let placeReader: PlaceReader
-    /// The places of rows that remain, by how many remaining rows are before them.
-    private var places: [Int: RowPlace] = [:]
+    /// The places of rows that were looked up for earlier changes.
+    private let knownPlaces: KnownPlaces
+    /// The places that were read, by how many remaining rows are before them.
+    private var readPlaces: [(number: Int, place: RowPlace)] = []
+    /// Those of them that are not before the last arrival, the nearest last. The next arrival belongs behind the last one and so finds
+    /// its bounds here: together the arrivals read no row twice.
+    private var placesAhead: [(number: Int, place: RowPlace)] = []
 
+    /// - Parameter knownPlaces: What earlier changes of the same list found out, and later ones will.
     init(
-        _ request: ResultsRequest, from old: SectionIndex, by rows: ChangedRows, in snapshot: StoreSnapshot
+        _ request: ResultsRequest, from old: SectionIndex, by rows: ChangedRows, in snapshot: StoreSnapshot,
+        knownPlaces: KnownPlaces
     ) throws {
         self.request = request
         self.snapshot = snapshot
         self.rows = rows
         self.old = old
+        self.knownPlaces = knownPlaces
         declaredPositions = Dictionary(
             request.declaredIdentities.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
         compiled = try request.rowsByKey(in: snapshot)
@@ -91,7 +99,12 @@ struct IndexAdvance {
         guard try takeOut(editor), try settle(), place() else { return nil }
         keepOrder()
         keepSectionOrder()
-        return try finish(editor)
+        let outcome = try finish(editor)
+        if let outcome {
+            knownPlaces.advance(
+                to: outcome.index, removing: removed, gaps: arrivals.map(\.gap), adding: readPlaces)
+        }
+        return outcome
     }
 
     private mutating func takeOut(_ editor: SectionIndexEditor) throws -> Bool {
@@ -108,6 +121,7 @@ struct IndexAdvance {
             if place < rows.keys.count { oldPositions[rows.keys[place]] = position }
         }
         removed.sort()
+        knownPlaces.begin(with: old, without: removed)
         arrivals = try snapshot.rows(withKeys: rows.keys, compiled).map {
             Arrival(row: $0, oldPosition: oldPositions[$0.place.key])
         }
@@ -164,88 +178,113 @@ struct IndexAdvance {
 
     /// Finds each arrival's gap.
     private mutating func settle() throws -> Bool {
-        var least = 0
+        var last: Arrival?
         for number in arrivals.indices {
-            let place = arrivals[number].row.place
-            guard let gap = try gap(of: place, from: least, formerly: arrivals[number].oldPosition) else {
-                return false
-            }
+            guard let gap = try gap(of: arrivals[number], behind: last) else { return false }
             arrivals[number].gap = gap
-            least = gap
+            last = arrivals[number]
         }
         return true
     }
 
-    private mutating func gap(of place: RowPlace, from least: Int, formerly oldPosition: Int?) throws -> Int?
-    {
-        var low = least
-        var high = numberRemaining
-        // A row that changed mostly has the place it had.
-        if let oldPosition {
-            let former = numberRemaining(before: oldPosition)
-            if former >= low {
-                if former > low {
-                    guard let before = try self.place(ofRemaining: former - 1) else { return nil }
-                    if compiled.order.precedes(before, place) { low = former } else { high = former - 1 }
-                }
-                if former < high, low == former {
-                    guard let after = try self.place(ofRemaining: former) else { return nil }
-                    if compiled.order.precedes(place, after) { high = former } else { low = former + 1 }
-                }
-            }
+    /// Between which remaining rows an arrival belongs.
+    private struct Bounds {
+        /// How many remaining rows are before the arrival at least, and a place that is not behind the next one's.
+        var low: Int
+        var before: RowPlace?
+        /// How many are before it at most, and the place of the row that has so many before it.
+        var high: Int
+        var after: RowPlace?
+
+        mutating func raise(to low: Int, _ before: RowPlace) {
+            guard low > self.low else { return }
+            self.low = low
+            self.before = before
         }
-        return try search(for: place, from: low, to: high)
+
+        mutating func lower(to high: Int, _ after: RowPlace) {
+            guard high < self.high else { return }
+            self.high = high
+            self.after = after
+        }
     }
 
-    /// How many halvings come first. Their rows are the same for all arrivals, so that many share few look-ups.
-    private static let sharedHalvings = 7
-
-    /// Searches by halving, and in the end by guessing from the values and halving in turn, which mostly needs a few look-ups.
-    private mutating func search(for place: RowPlace, from start: Int, to end: Int) throws -> Int? {
-        var low = 0
-        var high = numberRemaining
-        var step = 0
-        // Rows whose places enclose the arrival's.
-        var before: RowPlace?
-        var after: RowPlace?
-        while low < high {
-            var middle = (low + high) / 2
-            if step > Self.sharedHalvings, step % 3 != 0, let before, let after,
-                let share = compiled.order.share(of: place, from: before, to: after)
-            {
-                middle = min(max(low + Int(share * Double(high - low)), low), high - 1)
-            }
-            step += 1
-            // What is known already need not be looked up.
-            if middle < start {
-                low = middle + 1
-                before = nil
-                continue
-            }
-            if middle >= end {
-                high = middle
-                after = nil
-                continue
-            }
-            guard let other = try self.place(ofRemaining: middle) else { return nil }
-            if compiled.order.precedes(other, place) {
-                low = middle + 1
-                before = other
-            } else {
-                high = middle
-                after = other
+    private mutating func gap(of arrival: Arrival, behind last: Arrival?) throws -> Int? {
+        let place = arrival.row.place
+        var bounds = bounds(of: place, behind: last)
+        // A row that changed mostly has the place it had.
+        if let oldPosition = arrival.oldPosition {
+            let former = numberRemaining(before: oldPosition)
+            if former >= bounds.low, former <= bounds.high {
+                if former > bounds.low, try !compare(place, with: former - 1, &bounds) { return nil }
+                if former < bounds.high, former == bounds.low, try !compare(place, with: former, &bounds) {
+                    return nil
+                }
             }
         }
-        return low
+        return try search(for: place, bounds)
+    }
+
+    /// What is known before any row is read.
+    private mutating func bounds(of place: RowPlace, behind last: Arrival?) -> Bounds {
+        var bounds = Bounds(low: 0, high: numberRemaining)
+        let known = knownPlaces.neighbours(of: place, in: compiled.order)
+        if let before = known.before {
+            bounds.raise(to: numberRemaining(before: before.position) + 1, before.place)
+        }
+        if let after = known.after { bounds.lower(to: numberRemaining(before: after.position), after.place) }
+        if let last { bounds.raise(to: last.gap, last.row.place) }
+        while let next = placesAhead.last, compiled.order.precedes(next.place, place) {
+            bounds.raise(to: next.number + 1, next.place)
+            placesAhead.removeLast()
+        }
+        if let next = placesAhead.last { bounds.lower(to: next.number, next.place) }
+        return bounds
+    }
+
+    /// Narrows the bounds by the place of a remaining row between them.
+    ///
+    /// - Returns: Whether that could be read.
+    private mutating func compare(_ place: RowPlace, with number: Int, _ bounds: inout Bounds) throws -> Bool
+    {
+        guard let other = try self.place(ofRemaining: number) else { return false }
+        if compiled.order.precedes(other, place) {
+            bounds.raise(to: number + 1, other)
+        } else {
+            bounds.lower(to: number, other)
+            placesAhead.append((number, other))
+        }
+        return true
+    }
+
+    /// The share of all rows between the bounds from which on it is guessed where between them a row belongs.
+    private static let guessedShare = 128
+
+    /// Searches by halving, and in the end by guessing from the values and halving in turn, which mostly needs a few look-ups.
+    private mutating func search(for place: RowPlace, _ start: Bounds) throws -> Int? {
+        var bounds = start
+        var guesses = 0
+        while bounds.low < bounds.high {
+            var middle = (bounds.low + bounds.high) / 2
+            if bounds.high - bounds.low <= numberRemaining / Self.guessedShare {
+                if guesses % 3 != 2, let before = bounds.before, let after = bounds.after,
+                    let share = compiled.order.share(of: place, from: before, to: after)
+                {
+                    let guess = bounds.low + Int(share * Double(bounds.high - bounds.low))
+                    middle = min(max(guess, bounds.low), bounds.high - 1)
+                }
+                guesses += 1
+            }
+            guard try compare(place, with: middle, &bounds) else { return nil }
+        }
+        return bounds.low
     }
 
     private mutating func place(ofRemaining number: Int) throws -> RowPlace? {
-        if let place = places[number] { return place }
-        let position = oldPosition(ofRemaining: number)
-        guard let key = old.rowIDs(in: position..<position + 1)?.first,
+        guard let key = old.rowID(at: oldPosition(ofRemaining: number)),
             let place = try placeReader.place(ofKey: key)
         else { return nil }
-        places[number] = place
+        readPlaces.append((number, place))
         return place
     }
 }

@@ -260,22 +260,20 @@ struct IndexAdvance {
     /// The share of all rows between the bounds from which on it is guessed where between them a row belongs.
     private static let guessedShare = 128
 
-    /// Searches by halving, and in the end by guessing from the values and halving in turn, which mostly needs a few look-ups.
+    /// Searches by guessing from the values as long as guesses are good, which mostly needs a few look-ups, and else by halving.
     private mutating func search(for place: RowPlace, _ start: Bounds) throws -> Int? {
         var bounds = start
-        var guesses = 0
+        var badGuesses = 0
         while bounds.low < bounds.high {
-            var middle = (bounds.low + bounds.high) / 2
-            if bounds.high - bounds.low <= numberRemaining / Self.guessedShare {
-                if guesses % 3 != 2, let before = bounds.before, let after = bounds.after,
-                    let share = compiled.order.share(of: place, from: before, to: after)
-                {
-                    let guess = bounds.low + Int(share * Double(bounds.high - bounds.low))
-                    middle = min(max(guess, bounds.low), bounds.high - 1)
-                }
-                guesses += 1
+            let count = bounds.high - bounds.low
+            var guess: Int?
+            if count <= numberRemaining / Self.guessedShare, badGuesses < 2, let before = bounds.before,
+                let after = bounds.after, let share = compiled.order.share(of: place, from: before, to: after)
+            {
+                guess = min(bounds.low + Int(share * Double(count)), bounds.high - 1)
             }
-            guard try compare(place, with: middle, &bounds) else { return nil }
+            guard try compare(place, with: guess ?? bounds.low + count / 2, &bounds) else { return nil }
+            if guess != nil, bounds.high - bounds.low > count / 2 { badGuesses += 1 }
         }
         return bounds.low
     }

@@ -63,7 +63,7 @@ extension FetchedResultsController {
                 do throws(ObjectStorageError) {
                     try container.repairTracking(of: names)
                 } catch {
-                    // Who cannot write the store is told again of the same rows.
+                    // Who cannot write the store knows such rows by their contents.
                 }
             }
             let answer = try managedObjectContext.withSnapshot(
@@ -77,7 +77,7 @@ extension FetchedResultsController {
                     return nil
                 }
                 // The context may have merged something before this snapshot.
-                return try find(since: old, tracking.heard, in: snapshot, state)
+                return try find(since: old, tracking, in: snapshot, state)
             }
             if let answer { return answer }
         }
@@ -85,14 +85,16 @@ extension FetchedResultsController {
     }
 
     private func find(
-        since old: Results, _ heard: StoreChanges, in snapshot: StoreSnapshot, _ state: StoreStateReading?
+        since old: Results, _ tracking: ChangeTracking, in snapshot: StoreSnapshot,
+        _ state: StoreStateReading?
     ) throws -> (Finding, Found) {
         let sealed: StoreState? = if case .sealed(let state) = state { state } else { nil }
         var reader = ChangedRowsReader(
             request, in: snapshot, of: managedObjectContext, since: old.basis ?? ResultsBasis(),
             formerProvisionalKeys: old.provisionalKeys,
             includesPendingChanges: fetchRequest.includesPendingChanges)
-        let reading = try reader.read(listed: heard, tables: sealed?.tables)
+        reader.bulkSaves = tracking.bulkSaves
+        let reading = try reader.read(listed: tracking.heard, sealed: sealed?.tables)
         guard old.requestNumber == requestNumber else {
             let found = try find(in: snapshot, cacheName: cacheName, mayBeUnsealed: true).found
             guard case .known(let rows) = reading, let difference = compare(old, found.index, rows) else {

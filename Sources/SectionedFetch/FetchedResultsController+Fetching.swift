@@ -84,6 +84,16 @@ extension FetchedResultsController {
     }
 
     private func fetch() throws(ObjectStorageError) -> Found {
+        let found = try lookUpOrCompute()
+        // More happened than was logged, by a program that does not seal. The changes after this fetch can be told once it is sealed.
+        guard let basis = found.basis, basis.tables == nil, managedObjectContext.container.isTracked,
+            case .unsealed(let names) = try managedObjectContext.container.state(
+                of: request.compiled.tableNames), seal(names)
+        else { return found }
+        return try lookUpOrCompute()
+    }
+
+    private func lookUpOrCompute() throws(ObjectStorageError) -> Found {
         guard let cacheName else { return try attempt(cacheName: nil, mayBeUnsealed: true).found }
         // A hit needs no more than the state, which can be read without opening what a miss is computed with. A miss is
         // computed in the snapshot of its own state.
@@ -100,17 +110,20 @@ extension FetchedResultsController {
         if found.index.numberOfSections == 0, let names = unsealed {
             // A program without this library changed the data. Sealing needs the write lock for a moment; where it cannot be
             // had, the results are computed and not kept.
-            let isSealed: Bool
-            do {
-                try managedObjectContext.container.repairTracking(of: names)
-                isSealed = true
-            } catch {
-                isSealed = false
-            }
-            found = try attempt(cacheName: cacheName, mayBeUnsealed: !isSealed).found
+            found = try attempt(cacheName: cacheName, mayBeUnsealed: !seal(names)).found
         }
         if let publication = found.publication { cacheStore.save(found.index, for: publication) }
         return found
+    }
+
+    /// Seals tables that another program changed; false where the store cannot be written, which a fetch can do without.
+    private func seal(_ tableNames: [String]) -> Bool {
+        do {
+            try managedObjectContext.container.repairTracking(of: tableNames)
+            return true
+        } catch {
+            return false
+        }
     }
 
     /// Looks up and if need be computes, all in one snapshot of the store.
@@ -145,11 +158,12 @@ extension FetchedResultsController {
             let cacheRequest = cacheRequest(cacheName, state)
             let lookup = cacheStore.lookUp(cacheRequest)
             if case .hit(let index) = lookup {
-                return (Found(index: index, lookup: lookup, basis: try basis(in: snapshot)), nil)
+                let basis = try basis(in: snapshot, sealed: state)
+                return (Found(index: index, lookup: lookup, basis: basis), nil)
             }
             var found =
                 try advanceEntry(cacheRequest, to: state, lookup, in: snapshot)
-                ?? compute(in: snapshot, lookup: lookup)
+                ?? compute(in: snapshot, lookup: lookup, sealed: state)
             found.publication = cacheRequest
             return (found, nil)
         }
@@ -168,9 +182,9 @@ extension FetchedResultsController {
         var reader = ChangedRowsReader(
             request, in: snapshot, of: managedObjectContext, since: ResultsBasis(tables: tables),
             formerProvisionalKeys: [:], includesPendingChanges: false)
-        guard case .known(let rows) = try reader.read(listed: StoreChanges()), rows.isComplete else {
-            return nil
-        }
+        guard case .known(let rows) = try reader.read(listed: StoreChanges(), sealed: state.tables),
+            rows.isComplete
+        else { return nil }
         let editor = SectionIndexEditor(index)
         var advance = try IndexAdvance(
             request, from: index, by: rows, in: snapshot, knownPlaces: KnownPlaces())
@@ -178,25 +192,27 @@ extension FetchedResultsController {
         guard let outcome = try advance.run(editor) else { return nil }
         return Found(
             index: outcome.index, lookup: .advanced(outcome.index, changedRows: rows.keys.count),
-            basis: try basis(in: snapshot))
+            basis: try basis(in: snapshot, sealed: state))
     }
 
-    private func compute(in snapshot: StoreSnapshot, lookup: CacheLookup?) throws -> Found {
+    private func compute(
+        in snapshot: StoreSnapshot, lookup: CacheLookup?, sealed state: StoreState? = nil
+    ) throws -> Found {
         Found(
             index: try SectionIndexComputation.compute(request, in: snapshot), lookup: lookup,
-            provisionalObjects: snapshot.provisionalObjects, basis: try basis(in: snapshot))
+            provisionalObjects: snapshot.provisionalObjects, basis: try basis(in: snapshot, sealed: state))
     }
 
     /// What results of a snapshot are as of; nil if nobody wants to know of changes.
-    private func basis(in snapshot: StoreSnapshot) throws -> ResultsBasis? {
+    ///
+    /// - Parameter state: The state of the tables, if they are sealed and unsaved changes are not part of the snapshot.
+    private func basis(in snapshot: StoreSnapshot, sealed state: StoreState?) throws -> ResultsBasis? {
         guard isHeard else { return nil }
-        let tables = try snapshot.sealedTables()
+        if let state { return ResultsBasis(tables: state.tables) }
         var reader = ChangedRowsReader(
-            request, in: snapshot, of: managedObjectContext, since: ResultsBasis(tables: tables),
+            request, in: snapshot, of: managedObjectContext, since: ResultsBasis(),
             formerProvisionalKeys: [:], includesPendingChanges: fetchRequest.includesPendingChanges)
-        // Nothing but what the unsaved changes touch is new to a snapshot of this moment.
-        if snapshot.includesPendingChanges { _ = try reader.read(listed: StoreChanges()) }
-        reader.newBasis.tables = tables
+        try reader.readBasis(sealed: nil)
         return reader.newBasis
     }
 

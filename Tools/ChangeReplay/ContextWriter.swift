@@ -126,6 +126,14 @@ final class ContextWriter {
         written.insert(object.plainID)
     }
 
+    /// Deletes a shelf of which nobody reads the parts, so that only the store knows which they are.
+    func deleteShelfUnread(_ generator: inout SeededGenerator) throws {
+        guard shelves.count > 3 else { return }
+        let shelf = try object(generator.one(of: shelves))
+        note(shelf)
+        context.delete(shelf)
+    }
+
     /// Inserts some parts.
     func insertParts(_ count: Int, _ generator: inout SeededGenerator, _ plan: HistoryPlan) throws {
         for _ in 0..<count { try insert(&generator, plan) }

@@ -32,6 +32,12 @@ struct Excuses {
     /// Begins anew, after a report.
     mutating func forget() { (writes, rewritten) = ([:], []) }
 
+    /// More changes than any table's log was asked to take since the last report: a row that was displaced, or written several times, and
+    /// the links of a part, count for a few.
+    var greatestNumberOfChanges: Int {
+        2 * writes.values.reduce(0, +) + 4 * rewritten.count + 16 * relinked.count
+    }
+
     /// Whether an update of a row may be needless.
     func cover(_ content: RowContent) -> Bool {
         let rows = [content.part.id, content.shelf?.id, content.hall?.id].compactMap(\.self)

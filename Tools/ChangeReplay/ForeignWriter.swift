@@ -258,12 +258,13 @@ struct ForeignWriter {
     }
 
     /// Inserts more rows than the log takes, and deletes them in the same transaction.
-    func floodLog() throws {
+    func floodLog(_ capacity: Int) throws {
         try warehouse.foreign.write { database in
+            // One more than the log takes.
             let first = try newKey(database)
             try database.execute(
                 sql: """
-                    WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 4200)
+                    WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < \(capacity))
                     INSERT INTO \(schema.parts) (\(schema.key), rank, note) SELECT ? + i, i, i FROM n
                     """, arguments: [first])
             try database.execute(

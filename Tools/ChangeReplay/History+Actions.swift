@@ -5,12 +5,14 @@ import TestSupport
 /// What the context of the list and its neighbours do.
 extension History {
     func saveObserved() throws {
+        guard !isReader else { return try saveOthers() }
         try change(observedWriter, size)
         try save()
     }
 
     /// Changes that are looked at before they are saved, and undone.
     func process() throws {
+        guard !isReader else { return try writeFromElsewhere() }
         for _ in 0..<Int.random(in: 1..<3, using: &generator) {
             try change(observedWriter, size)
             actions.append("process")
@@ -41,7 +43,7 @@ extension History {
     /// One statement over many rows, told by identities or by entity.
     func batchOperation() throws {
         guard try unsaved().isEmpty, observed.parent == nil else { return try saveObserved() }
-        let isOwn = generator.once(in: 2)
+        let isOwn = !isReader && generator.once(in: 2)
         let context = isOwn ? observed : otherWriters[0].context
         let resultType: BatchResultType = generator.once(in: 2) ? .count : .objectIDs
         let before = try warehouse.committed().savedParts
@@ -82,7 +84,7 @@ extension History {
 
     /// Others commit, the list is told of something else, and only then what the others did is merged.
     func mergeLate() throws {
-        guard observed.parent == nil, !observed.automaticallyMergesChanges,
+        guard observed.parent == nil, !observed.automaticallyMergesChanges, !isReader,
             warehouse.schema.owner != .untracked
         else {
             return try saveOthers()
@@ -109,7 +111,7 @@ extension History {
             case 1: try saveOthers()
             case 2: try writeFromElsewhere()
             default:
-                try change(observedWriter, size)
+                if !isReader { try change(observedWriter, size) }
                 try observed.processPendingChanges()
             }
         }
@@ -152,7 +154,7 @@ extension History {
 
     func fetchAgain() throws {
         let isReported = generator.once(in: 2)
-        try change(observedWriter, size)
+        if !isReader { try change(observedWriter, size) }
         actions.append("fetch again, \(isReported ? "" : "not ")reported")
         if isReported {
             try controller.performFetch(reportsChange: true)
@@ -167,7 +169,7 @@ extension History {
     /// Something happens in the middle of a report.
     func interrupt() throws {
         actions.append("interrupted")
-        let isFetching = observed.parent != nil || generator.once(in: 2)
+        let isFetching = isReader || observed.parent != nil || generator.once(in: 2)
         watcher.interruption = { [unowned self] in
             if isFetching {
                 try controller.performFetch()

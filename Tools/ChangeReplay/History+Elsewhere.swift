@@ -24,8 +24,13 @@ extension History {
     func loseLogOrCache() throws {
         if generator.once(in: 2), try unsaved().isEmpty {
             actions.append("flood")
-            try ForeignWriter(warehouse, plan, avoiding: []).floodLog()
+            try ForeignWriter(warehouse, plan, avoiding: []).floodLog(logCapacity ?? 4_096)
             hasFlooded = true
+            watcher.mayReload = true
+            try mergeAll()
+            guard isReader else { return }
+            // Who cannot seal knows no more before somebody else does, and then once more nothing.
+            try warehouse.container.repairTracking(of: [warehouse.schema.parts])
             watcher.mayReload = true
             try mergeAll()
         } else {
@@ -40,7 +45,8 @@ extension History {
 
     /// Whether the entry can be relied on to be current or brought up to date by the next start.
     private var mustBeCached: Bool {
-        warehouse.schema.owner != .untracked && !hasFlooded && !watcher.list.isComparedAsAWhole
+        warehouse.schema.owner != .untracked && !hasFlooded && logCapacity == nil && !isReader
+            && !watcher.list.isComparedAsAWhole
             && observed.parent == nil
     }
 

@@ -14,6 +14,10 @@ final class History {
     let observedWriter: ContextWriter
     let otherWriters: [ContextWriter]
     var generator: SeededGenerator
+    /// Whether the list's context may not write the store.
+    let isReader: Bool
+    /// How many changes of a table the log takes between two seals, where that is fewer than usual.
+    let logCapacity: Int?
     /// How many rows were written so far.
     var operations = 0
     /// Whether the log may have been full since the last look at the cache.
@@ -29,7 +33,14 @@ final class History {
         warehouse = try Warehouse(generator.one(of: Self.owners))
         plan = HistoryPlan(&generator)
         let list = PlannedList.random(warehouse.schema, &generator)
-        observed = Self.observedContext(of: warehouse, &generator)
+        isReader = generator.once(in: 8)
+        logCapacity =
+            warehouse.schema.owner != .untracked && !isReader && generator.once(in: 3)
+            ? Int.random(in: 60..<200, using: &generator) : nil
+        if let logCapacity { try warehouse.limitLog(to: logCapacity) }
+        observed =
+            isReader
+            ? try warehouse.reader().newContext() : Self.observedContext(of: warehouse, &generator)
         plan.mayDisplace = observed.undoManager == nil && warehouse.schema.owner != .untracked
         observedWriter = ContextWriter(observed, warehouse)
         otherWriters = [Self.otherWriter(warehouse), Self.otherWriter(warehouse)]
@@ -38,6 +49,7 @@ final class History {
             cacheName: generator.once(in: 3) ? nil : "parts", cacheStore: warehouse.caches)
         if generator.once(in: 8) { controller.reloadThreshold = Int.random(in: 3..<30, using: &generator) }
         watcher = ListWatcher(list, in: warehouse)
+        watcher.logCapacity = logCapacity
         self.generator = generator
     }
 
@@ -74,6 +86,12 @@ final class History {
         try fill(otherWriters[0].context)
         try mergeAll()
         try controller.performFetch()
+        if warehouse.schema.owner != .untracked, generator.once(in: 2) {
+            // Part of what the list shows first, and no part of any change.
+            var writer = ForeignWriter(warehouse, plan, avoiding: [])
+            try writer.run(size, &generator)
+            for other in otherWriters { try other.context.mergeChangesFromStore() }
+        }
         controller.delegate = watcher
         try controller.performFetch()
         try watcher.begin(controller)
@@ -81,7 +99,7 @@ final class History {
 
     /// The history in words.
     var title: String {
-        "\(warehouse.schema.owner) tables, \(observed.parent == nil ? "" : "child, ")\(controller.cacheName == nil ? "no cache" : "cached"), \(watcher.list)"
+        "\(warehouse.schema.owner) tables, \(observed.parent == nil ? "" : "child, ")\(isReader ? "reader, " : "")\(logCapacity.map { "log of \($0), " } ?? "")\(controller.cacheName == nil ? "no cache" : "cached"), \(watcher.list)"
     }
 
     private func fill(_ context: ManagedObjectContext) throws {
@@ -134,7 +152,7 @@ final class History {
         case 26...27: try replaceRequest()
         case 28: try fetchAgain()
         case 29: try interrupt()
-        case 30: try loseLogOrCache()
+        case 30: try generator.once(in: 2) ? changeMany() : loseLogOrCache()
         default: try noteNothing()
         }
     }
@@ -228,7 +246,7 @@ final class History {
 
     /// Brings changes of another context to that of the list.
     func merge(_ changes: [StoreChanges]) throws {
-        guard observed.parent == nil else {
+        guard observed.parent == nil, !isReader else {
             if warehouse.schema.owner == .untracked { watcher.mayReload = true }
             return try mergeAll()
         }

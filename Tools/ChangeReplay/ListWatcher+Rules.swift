@@ -50,6 +50,7 @@ extension ListWatcher {
         let changed = ids.filter { old.contents[$0] != new.contents[$0] }
         let excused = ids.filter { !changed.contains($0) && isExcused($0, old, new) }
         if change.isReload, changed.count + excused.count < threshold, !mayReload, !hasLostCache,
+            !mayOverflow,
             // Without a log a deletion may concern any row.
             warehouse.schema.owner != .untracked
         {
@@ -57,6 +58,12 @@ extension ListWatcher {
         }
         hasLostCache = false
         if !change.isReload, changed.count >= threshold { fail("no reload for \(changed.count) rows") }
+    }
+
+    /// Whether more rows may have been written than are logged, as far as the number of all writes since the last report tells.
+    private var mayOverflow: Bool {
+        guard let logCapacity, !mustTellRows else { return false }
+        return excuses.greatestNumberOfChanges >= logCapacity
     }
 
     /// D5: the kinds in their order, and each from the right end.

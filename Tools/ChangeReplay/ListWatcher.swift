@@ -20,6 +20,10 @@ final class ListWatcher: FetchedResultsControllerDelegate {
     var excuses: Excuses
     /// Whether the change that comes may be one reload, because nobody can know more.
     var mayReload = false
+    /// How many changes of a table the log takes between two seals, where that is so few that others may often write more.
+    var logCapacity: Int?
+    /// Whether all that changes are rows of the list's own context, which are told whatever the log takes.
+    var mustTellRows = false
     /// Whether the old rows may be lost with the cache that they were in.
     var hasLostCache = false
     /// Whether the change that comes is that of a request to another.

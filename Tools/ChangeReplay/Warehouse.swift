@@ -37,10 +37,27 @@ final class Warehouse {
         try? FileManager.default.removeItem(at: url)
     }
 
-    static func open(_ store: URL, _ schema: WarehouseSchema) throws -> PersistentContainer {
+    static func open(
+        _ store: URL, _ schema: WarehouseSchema, isReadOnly: Bool = false
+    ) throws -> PersistentContainer {
         try PersistentContainer(
             url: store, model: schema.model(),
-            options: StoreOptions(existingTables: schema.owner == .untracked ? .untracked : .tracked))
+            options: StoreOptions(
+                isReadOnly: isReadOnly, existingTables: schema.owner == .untracked ? .untracked : .tracked))
+    }
+
+    /// Another container of the store, which may only read.
+    func reader() throws -> PersistentContainer {
+        try Self.open(url.appending(path: "store.sqlite"), schema, isReadOnly: true)
+    }
+
+    /// Has the log take fewer changes of a table and epoch than it does by itself, so that a few rows are too many.
+    func limitLog(to capacity: Int) throws {
+        try foreign.write {
+            try $0.execute(
+                sql: "UPDATE sc_gen SET capacity = ?1, room = min(room, ?1) WHERE capacity > 0",
+                arguments: [capacity])
+        }
     }
 
     /// Reads all committed rows by SQL alone.

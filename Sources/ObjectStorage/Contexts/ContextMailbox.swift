@@ -21,7 +21,7 @@ final class ContextMailbox: Sendable {
     func post(_ changes: StoreChanges) {
         tellListeners { state in
             if state.changes?.append(changes) == nil { state.changes = changes }
-            if let waiting = state.changes, waiting.count > Self.maximumCount {
+            if let waiting = state.changes, waiting.listedCount > Self.maximumCount {
                 state.changes = waiting.byEntity
             }
         }

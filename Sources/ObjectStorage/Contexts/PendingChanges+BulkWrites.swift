@@ -1,11 +1,13 @@
 import GRDB
 
 extension PendingChanges {
-    /// Says of tables of which more rows will be written than are logged that none need be.
-    func announceBulkWrites(in database: Database) throws {
+    /// Says of tables of which a save writes more rows than are logged that none need be.
+    ///
+    /// - Returns: Whether there is such a table.
+    func announceBulkWrites(in database: Database) throws -> Bool {
         let numberOfLinks = links.reduce(0) { $0 + $1.removed.count + $1.added.count }
-        guard inserted.count + updated.count + deleted.count + numberOfLinks > StoreTracking.bulkSize else {
-            return
+        guard inserted.count + updated.count + deleted.count + numberOfLinks > StoreTracking.smallSize else {
+            return false
         }
         var counts: [(tableName: String, rows: Int)] = links.map {
             ($0.table.name, $0.removed.count + $0.added.count)
@@ -24,8 +26,13 @@ extension PendingChanges {
                 counts[place].rows += 1
             }
         }
-        for count in counts where count.rows > StoreTracking.bulkSize {
+        var hasAnnounced = false
+        for count in counts where count.rows > StoreTracking.smallSize {
+            let room = try StoreTracking.room(ofTableNamed: count.tableName, in: database)
+            guard room > 0, count.rows >= room else { continue }
             try StoreTracking.beginBulkWrite(to: count.tableName, in: database)
+            hasAnnounced = true
         }
+        return hasAnnounced
     }
 }

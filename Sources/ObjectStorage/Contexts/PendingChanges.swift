@@ -70,6 +70,8 @@ struct PendingChanges {
         var writtenRows = 0
         /// Whether triggers or foreign keys of somebody else's tables changed further rows.
         var hasSideEffects = false
+        /// Whether there were too many rows for the log, and no others changed than were asked for.
+        var replacesLog = false
     }
 
     /// Writes the changes in the transaction that `database` is in.
@@ -78,11 +80,19 @@ struct PendingChanges {
     /// by the inserts, because two new objects may lead to each other.
     func write(to database: Database, for purpose: Purpose) throws -> Outcome {
         var outcome = Outcome()
-        if container.isTracked { try announceBulkWrites(in: database) }
+        var isBulk = false
+        if container.isTracked {
+            if purpose == .save {
+                isBulk = try announceBulkWrites(in: database)
+            } else {
+                try StoreTracking.makeRoom(in: database)
+            }
+        }
+        let hasExistingTables = container.model.hasExistingTables
+        if hasExistingTables { try database.deferForeignKeys() }
         var effects: OwnerEffects?
-        if container.model.hasExistingTables {
-            try database.deferForeignKeys()
-            if purpose == .save { effects = try OwnerEffects(isTracked: container.isTracked, in: database) }
+        if purpose == .save, hasExistingTables || isBulk {
+            effects = try OwnerEffects(isTracked: container.isTracked, in: database)
         }
         // What is only looked at has keys that stay the same until the save, except in an owner's table, which may take only
         // some keys. A parent's new objects have such keys there as well, and the order of both is that in which they were made.
@@ -98,7 +108,9 @@ struct PendingChanges {
         }
         if let effects {
             try readBack(in: database, &outcome)
-            outcome.hasSideEffects = try effects.exceed(outcome.writtenRows, in: database)
+            let hasMore = try effects.exceed(outcome.writtenRows, in: database)
+            outcome.hasSideEffects = hasExistingTables && hasMore
+            outcome.replacesLog = isBulk && !hasMore
         }
         return outcome
     }
@@ -124,6 +136,7 @@ struct PendingChanges {
             deletedObjectIDs: Set(deleted.lazy.filter(\.isDeleted).map(\.objectID)))
         changes.updatedObjectIDs.subtract(changes.deletedObjectIDs)
         changes.tables = tables
+        changes.replacesLog = outcome.replacesLog
         return changes
     }
 

@@ -63,19 +63,26 @@ extension ManagedObjectContext {
     }
 
     /// Whether the context's unsaved changes may change one of some tables.
+    ///
+    /// - Complexity: O(*n*) in the number of objects with unsaved changes, if none is of these tables.
     package func hasPendingChanges(to tableNames: [String]) -> Bool {
-        pending.contains { $0.hasChanges && tableNames.contains($0.entity.tableName) }
-            || links.contains { tableNames.contains($0.table.name) }
-            || deletionsChange(tableNames)
-    }
-
-    /// Whether what is to be deleted has rules or relationships that change one of these tables, also rows that were never
-    /// loaded.
-    private func deletionsChange(_ tableNames: [String]) -> Bool {
-        guard pending.contains(where: { $0.state == .deleted }) else { return false }
-        return Set(deletedObjects.map(\.entity.tableName)).contains { name in
-            !container.model.namesOfTables(changedByDeletingFrom: name).isDisjoint(with: tableNames)
+        // The objects of one entity mostly come one after the other.
+        var runtime: EntityRuntime?
+        var isRead = false
+        var tablesToDeleteFrom: Set<String> = []
+        for object in pending {
+            if object.runtime !== runtime {
+                runtime = object.runtime
+                isRead = tableNames.contains(object.entity.tableName)
+            }
+            if isRead, object.hasChanges { return true }
+            if object.state == .deleted { tablesToDeleteFrom.insert(object.entity.tableName) }
         }
+        return links.contains { tableNames.contains($0.table.name) }
+            // Rules and relationships may change rows that were never loaded.
+            || tablesToDeleteFrom.contains {
+                !container.model.namesOfTables(changedByDeletingFrom: $0).isDisjoint(with: tableNames)
+            }
     }
 
     /// Runs `body` with a snapshot of what a request reads.

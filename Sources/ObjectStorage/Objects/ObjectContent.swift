@@ -54,12 +54,16 @@ package struct ObjectContent {
 }
 
 extension ManagedObjectContext {
-    /// The objects with unsaved changes, each with what it shows.
+    /// The objects of some tables with unsaved changes, each with what it shows.
     ///
-    /// - Complexity: O(*n*) in their number.
-    package func contentsOfChangedObjects() -> [ManagedObject: ObjectContent] {
+    /// - Complexity: O(*n*) in the number of objects with unsaved changes.
+    package func contentsOfChangedObjects(
+        ofTablesNamed tableNames: Set<String>
+    ) -> [ManagedObject: ObjectContent] {
         var contents: [ManagedObject: ObjectContent] = [:]
-        for object in pending where object.hasChanges { contents[object] = ObjectContent(of: object) }
+        for object in pending where object.hasChanges && tableNames.contains(object.entity.tableName) {
+            contents[object] = ObjectContent(of: object)
+        }
         return contents
     }
 

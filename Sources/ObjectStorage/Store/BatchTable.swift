@@ -36,7 +36,11 @@ public final class BatchTable {
         self.entity = entity
         self.database = database
         keyMarks = entity.mapping == nil ? nil : container.keyMarks
-        forecast = container.isTracked ? BulkForecast(expectedRows: expectedRows) : nil
+        forecast =
+            container.isTracked
+            ? BulkForecast(
+                expectedRows: expectedRows,
+                room: try StoreTracking.room(ofTableNamed: entity.tableName, in: database)) : nil
         columns = entity.columnPropertyNames
         let table = entity.tableSQL
         let names = columns.map(entity.columnSQL)

@@ -4,15 +4,20 @@
 /// few rows alone. One that finds nearly all rows unchanged, such as the same file imported again, stays in the log.
 struct BulkForecast {
     /// How many rows tell.
-    private static let sample = 32
+    private static let sample = StoreTracking.smallSize
 
     /// How many rows the caller means to bring; 0 if that is not known.
     var expectedRows = 0
+    /// From how many rows on the log lacks some.
+    private let room: Int
     private var seenRows = 0
     private var writtenRows = 0
     private var isAnnounced = false
 
-    init(expectedRows: Int) { self.expectedRows = expectedRows }
+    init(expectedRows: Int, room: Int) {
+        self.expectedRows = expectedRows
+        self.room = room
+    }
 
     /// Counts a row that is there already.
     mutating func noteUnchanged() { seenRows += 1 }
@@ -24,8 +29,8 @@ struct BulkForecast {
         guard !isAnnounced else { return false }
         let extrapolated = Double(expectedRows) * Double(writtenRows) / Double(seenRows)
         isAnnounced =
-            writtenRows == Self.sample && extrapolated > Double(StoreTracking.bulkSize)
-            || writtenRows > StoreTracking.bulkSize
+            writtenRows == Self.sample && extrapolated >= Double(room)
+            || writtenRows >= room
         return isAnnounced
     }
 }

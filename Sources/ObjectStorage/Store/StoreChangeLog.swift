@@ -46,18 +46,6 @@ extension StoreSnapshot {
     }
 }
 
-extension PersistentContainer {
-    /// The rows that changed between an earlier state of some tables and now; see ``StoreSnapshot/rowChanges(since:)``.
-    package func rowChanges(
-        since earlier: [StoreState.Table]
-    ) throws(ObjectStorageError) -> RowChangesReading {
-        guard isTracked else { return .untracked }
-        return try ObjectStorageError.translating("Reading the changes of the store") {
-            try connections.read { try RowChangesReading.read(since: earlier, in: $0) }
-        }
-    }
-}
-
 extension RowChangesReading {
     fileprivate static var untracked: Self {
         .unknown(reason: "the owner of the store allows no log of changes")

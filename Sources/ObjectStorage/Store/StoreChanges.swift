@@ -14,6 +14,9 @@ public struct StoreChanges: Hashable, Sendable {
     /// The states of the tables before and after, each entity once. Of changes that were put together it is the first run
     /// without another program's changes in between.
     package var tables: [TableTransition] = []
+    /// Whether the log does not have all rows that changed, because they were too many, and the objects listed here are all of
+    /// them, between the states that ``tables`` has. So it is with a save whose rows nobody else's triggers changed further.
+    package var replacesLog = false
     /// Objects of the context that merged the changes which show other values since.
     package var refreshedObjectIDs: Set<ObjectID> = []
 
@@ -35,7 +38,7 @@ public struct StoreChanges: Hashable, Sendable {
     }
 
     /// The number of objects listed.
-    var count: Int { insertedObjectIDs.count + updatedObjectIDs.count + deletedObjectIDs.count }
+    package var listedCount: Int { insertedObjectIDs.count + updatedObjectIDs.count + deletedObjectIDs.count }
 
     /// The names of the entities concerned.
     public var entityNames: Set<String> {
@@ -48,19 +51,24 @@ public struct StoreChanges: Hashable, Sendable {
 
     /// Adds changes that were committed later.
     ///
-    /// - Complexity: O(*n*) in the number of objects of both.
+    /// - Complexity: O(*n*) in the number of objects of the later changes, however many there were before.
     public mutating func append(_ later: StoreChanges) {
-        let restored = deletedObjectIDs.intersection(later.insertedObjectIDs)
-        insertedObjectIDs.formUnion(later.insertedObjectIDs.subtracting(restored))
+        let restored = later.insertedObjectIDs.filter { deletedObjectIDs.contains($0) }
+        for objectID in later.insertedObjectIDs where !restored.contains(objectID) {
+            insertedObjectIDs.insert(objectID)
+            updatedObjectIDs.remove(objectID)
+        }
         insertedObjectIDs.subtract(later.deletedObjectIDs)
-        updatedObjectIDs.formUnion(later.updatedObjectIDs)
+        for objectID in later.updatedObjectIDs where !insertedObjectIDs.contains(objectID) {
+            updatedObjectIDs.insert(objectID)
+        }
         updatedObjectIDs.formUnion(restored)
         updatedObjectIDs.subtract(later.deletedObjectIDs)
-        updatedObjectIDs.subtract(insertedObjectIDs)
         deletedObjectIDs.subtract(restored)
         deletedObjectIDs.formUnion(later.deletedObjectIDs)
         changedEntityNames.formUnion(later.changedEntityNames)
         refreshedObjectIDs.formUnion(later.refreshedObjectIDs)
+        replacesLog = false
         for table in later.tables {
             guard let place = tables.firstIndex(where: { $0.tableName == table.tableName }) else {
                 tables.append(table)

@@ -6,8 +6,8 @@ extension StoreTracking {
     /// How many row changes of a table it holds besides those of the last epoch.
     private static let maximumChanges: Int64 = 32_768
 
-    /// From how many rows on a write of ours says beforehand that it will not be logged.
-    static let bulkSize = 2_000
+    /// Up to how many rows nobody asks whether the log has room for them: each table's has for as many.
+    static let smallSize = 32
 
     /// Gives each table that this transaction changed a new nonce, and ends its epoch in the log. The last statements before
     /// every commit of ours.
@@ -47,6 +47,20 @@ extension StoreTracking {
     /// Says that more rows of a table are about to change than are logged, so that none is.
     static func beginBulkWrite(to tableName: String, in database: Database) throws {
         try database.run("UPDATE main.sc_gen SET nonce = NULL, room = 0 WHERE tbl = ?1", [.text(tableName)])
+    }
+
+    /// From how many row changes of a table on the log of the present epoch lacks some; 0 where it does already, or there is none.
+    static func room(ofTableNamed name: String, in database: Database) throws -> Int {
+        let row = try database.rows("SELECT room FROM main.sc_gen WHERE tbl = ?1", [.text(name)]).first
+        if case .integer(let room)? = row?.first { return Int(room) }
+        return 0
+    }
+
+    /// Has the log take whatever this transaction changes, which is only looked at and rolled back: nobody has to keep it.
+    ///
+    /// Where changes were left out already, it stays without room.
+    static func makeRoom(in database: Database) throws {
+        try database.run("UPDATE main.sc_gen SET room = ?1 WHERE room > 0", [.integer(1 << 40)])
     }
 
     /// Deletes what the log has of old epochs.

@@ -32,7 +32,10 @@ enum ChangedRowsReading {
 struct ResultsBasis {
     /// The states of the tables; nil where nobody can tell.
     var tables: [StoreState.Table]?
-    /// The contents of the rows that unsaved changes touched, by table and key.
+    /// Whether unsaved changes are part of the results, which may be taken back without anything that tells of it.
+    var includesUnsavedChanges = false
+    /// The contents of the rows that were written since those states and were part of the results already: by unsaved changes, and by
+    /// programs whose changes are not sealed. By table and key; of rows that were deleted there are no values.
     var touchedContents: [String: [Int64: [StoredValue]]] = [:]
     /// The objects with unsaved changes, and what they showed.
     var shown: [ManagedObject: ObjectContent] = [:]

@@ -5,7 +5,8 @@ import SeededBugs
 ///
 /// What was committed is read from the store's log. Unsaved changes are part of the snapshot, written in a transaction that is
 /// rolled back, so the log has what they touch as well, rows among them that were never loaded. What they touched the last time may
-/// show its old content again, or what it already showed when it is saved; so the contents are compared.
+/// show its old content again, or what it already showed when it is saved; so the contents are compared. They are, too, of what
+/// another program wrote and nobody has sealed, which the log goes on telling.
 struct ChangedRowsReader {
     let request: ResultsRequest
     let snapshot: StoreSnapshot
@@ -16,9 +17,13 @@ struct ChangedRowsReader {
     let formerProvisionalKeys: [ManagedObject: Int64]
     /// The unsaved changes, and what they show now.
     let shownNow: [ManagedObject: ObjectContent]
+    /// The saves of the context since then that were too much for the log.
+    var bulkSaves: [StoreChanges] = []
 
     /// What the new results are as of.
     var newBasis = ResultsBasis()
+    /// What the log has since the last seals, if anything may have changed since.
+    var sinceSeal: RowChangesReading?
     /// The rows that show something else, by table.
     private var changed: [String: Set<Int64>] = [:]
     private var rows = ChangedRows()
@@ -33,7 +38,9 @@ struct ChangedRowsReader {
         self.context = context
         self.basis = basis
         self.formerProvisionalKeys = formerProvisionalKeys
-        shownNow = includesPendingChanges ? context.contentsOfChangedObjects() : [:]
+        shownNow =
+            includesPendingChanges
+            ? context.contentsOfChangedObjects(ofTablesNamed: request.tablesToCompare(in: snapshot)) : [:]
         newBasis.shown = shownNow
     }
 
@@ -41,14 +48,14 @@ struct ChangedRowsReader {
     ///
     /// - Parameters:
     ///   - listed: What the context was told of, for a store that keeps no log.
-    ///   - tables: The states of the tables in the snapshot, if they are known.
+    ///   - sealed: The states of the tables, if they are sealed and unsaved changes are not part of the snapshot.
     /// - Complexity: O(*k* log *n*) for *k* changed rows in tables of *n* rows, and SQLite's query for the rows that read changed
     ///   rows of other tables.
     mutating func read(
-        listed: StoreChanges, tables: [StoreState.Table]? = nil
+        listed: StoreChanges, sealed: [StoreState.Table]? = nil
     ) throws -> ChangedRowsReading {
-        newBasis.tables = try tables ?? snapshot.sealedTables()
-        var log: [(tableName: String, keys: [Int64])] = []
+        try readBasis(sealed: sealed)
+        var log: [String: [Int64]] = [:]
         if !snapshot.isTracked {
             guard listed.changedEntityNames.isEmpty || !request.reads(listed) else {
                 return .unknown("the store keeps no log, and another program may have changed any row")
@@ -58,24 +65,20 @@ struct ChangedRowsReader {
                     "the store keeps no log, and any row may have led to an object that is to be deleted")
             }
             log = keys(of: [listed.insertedObjectIDs, listed.updatedObjectIDs, listed.deletedObjectIDs])
-                .map { ($0, $1) }
             rows.isComplete = false
         } else {
             guard let tables = basis.tables else {
                 return .unknown("the state of the old results is not known")
             }
-            let since = SeededBug.missedEpoch.isPlanted ? newBasis.tables ?? tables : tables
-            switch try snapshot.rowChanges(since: since) {
+            switch try logged(since: SeededBug.missedEpoch.isPlanted ? newBasis.tables ?? tables : tables) {
             case .unknown(let reason): return .unknown(reason)
-            case .known(let changes): log = changes.map { ($0.tableName, $0.keys) }
+            case .known(let changes): for change in changes { log[change.tableName] = change.keys }
             }
         }
         // What others committed may have been told of before the context merged it: to whoever looks at an object it is new.
         let refreshed = keys(of: [listed.refreshedObjectIDs])
         for name in request.compiled.tableNames {
-            try readTable(
-                name, logged: log.first { $0.tableName == name }?.keys ?? [], refreshed: refreshed[name] ?? []
-            )
+            try readTable(name, logged: log[name] ?? [], refreshed: refreshed[name] ?? [])
         }
         readUnsavedObjects()
         try readRelatedRows()
@@ -84,7 +87,7 @@ struct ChangedRowsReader {
     }
 
     /// The keys of objects, by the names of their tables.
-    private func keys(of sets: [Set<ObjectID>]) -> [String: [Int64]] {
+    func keys(of sets: [Set<ObjectID>]) -> [String: [Int64]] {
         var keys: [String: [Int64]] = [:]
         for objectIDs in sets {
             for objectID in objectIDs {
@@ -97,39 +100,26 @@ struct ChangedRowsReader {
 
     /// Whether an unsaved deletion came or went that makes rows lead nowhere, of which only a log could tell.
     private var deletionsMayChangeOthers: Bool {
-        let destinations = Set(
-            (request.model.entity(named: request.request.entityName)?.toOneRelationships ?? []).compactMap {
-                request.model.entity(named: $0.destinationEntityName)?.tableName
-            })
+        let destinations = request.destinationTables
         return Set(basis.shown.keys).union(shownNow.keys).contains { object in
             destinations.contains(object.entity.tableName)
                 && basis.shown[object]?.isDeleted ?? false != shownNow[object]?.isDeleted ?? false
         }
     }
 
-    private var tableName: String? {
+    var tableName: String? {
         request.model.entity(named: request.request.entityName)?.tableName
     }
 
     private mutating func readTable(_ name: String, logged: [Int64], refreshed: [Int64]) throws {
-        let provisional = Set(snapshot.keysOfUnsavedRows)
-        let logged = logged.filter { !provisional.contains($0) }
         let touched = SeededBug.forgottenRollback.isPlanted ? [:] : basis.touchedContents[name] ?? [:]
         var known: [Int64: ManagedObject] = [:]
         for object in basis.shown.keys {
             if let key = object.rowKey, object.entity.tableName == name { known[key] = object }
         }
-        let keys = Set(logged).union(refreshed).union(touched.keys)
+        let keys = Set(withoutUnsavedRows(logged, name)).union(refreshed).union(touched.keys)
         guard !keys.isEmpty else { return }
-        let isTouching = snapshot.includesPendingChanges
-        let contents =
-            isTouching || !touched.isEmpty
-            ? try snapshot.contents(ofTableNamed: name, keys: isTouching ? Array(keys) : Array(touched.keys))
-            : [:]
-        if isTouching {
-            let loggedKeys = Set(logged)
-            newBasis.touchedContents[name] = contents.filter { loggedKeys.contains($0.key) }
-        }
+        let contents = try contents(ofTableNamed: name, keys: touched.keys)
         for key in keys {
             let isChanged =
                 if let object = known[key], let content = basis.shown[object] {

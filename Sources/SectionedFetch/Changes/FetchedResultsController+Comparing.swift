@@ -63,7 +63,7 @@ extension FetchedResultsController {
                 do throws(ObjectStorageError) {
                     try container.repairTracking(of: names)
                 } catch {
-                    // Who cannot write the store is told again of the same rows.
+                    // Who cannot write the store knows such rows by their contents.
                 }
             }
             let answer = try managedObjectContext.withSnapshot(
@@ -93,7 +93,8 @@ extension FetchedResultsController {
             request, in: snapshot, of: managedObjectContext, since: old.basis ?? ResultsBasis(),
             formerProvisionalKeys: old.provisionalKeys,
             includesPendingChanges: fetchRequest.includesPendingChanges)
-        let reading = try reader.read(listed: tracking.heard, tables: sealed?.tables)
+        reader.bulkSaves = tracking.bulkSaves
+        let reading = try reader.read(listed: tracking.heard, sealed: sealed?.tables)
         guard old.requestNumber == requestNumber else {
             let found = try find(in: snapshot, cacheName: cacheName, mayBeUnsealed: true).found
             guard case .known(let rows) = reading, let difference = compare(old, found.index, rows) else {

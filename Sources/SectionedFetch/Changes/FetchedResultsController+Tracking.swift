@@ -30,7 +30,7 @@ extension FetchedResultsController {
 
     /// Begins to follow changes of the results just found.
     func startTracking() {
-        tracking = ChangeTracking()
+        tracking = ChangeTracking(isTracked: managedObjectContext.container.isTracked)
         managedObjectContext.addObserver(self) { [weak self] event in self?.hear(event) }
     }
 
@@ -66,6 +66,7 @@ extension FetchedResultsController {
         default:
             // What failed to be merged before is part of what was merged now.
             if case .merged = event { tracking.failure = nil }
+            tracking.noteBulkSave(event, threshold: reloadThreshold)
             tracking.hear(event, request, hasUnsavedChanges: hasUnsavedChanges)
             if pauses == 0 { report(tracking) }
         }
@@ -74,8 +75,7 @@ extension FetchedResultsController {
     /// Whether unsaved changes are part of the results that were found last, or would be of those found now.
     private var hasUnsavedChanges: Bool {
         guard fetchRequest.includesPendingChanges else { return false }
-        if let basis = results?.basis, !basis.shown.isEmpty || !basis.touchedContents.isEmpty { return true }
-        return results?.provisionalKeys.isEmpty == false
+        return results?.basis?.includesUnsavedChanges ?? false
             || managedObjectContext.hasPendingChanges(to: request.compiled.tableNames)
     }
 

@@ -140,12 +140,15 @@ import Testing
     @Test func `a write of ours that said it would be too much, and pays for no log`() throws {
         let before = try store.states()
         let context = store.container.newContext()
-        for number in 0..<2_001 { try context.insert(entityNamed: "Tag")["name"] = .text("\(number)") }
+        for number in 0..<4_095 { try context.insert(entityNamed: "Tag")["name"] = .text("\(number)") }
+        try context.save()
+        #expect(try store.loggedKeys("Tag", since: before)?.count == 4_095)
+        for number in 0..<4_096 { try context.insert(entityNamed: "Tag")["name"] = .text("\(number)") }
         try context.save()
         #expect(try store.reason(since: before) != nil)
         #expect(store.numberOfLoggedTags() == 0)
         let after = try store.states()
-        let rows = (0..<3_000).map { ["name": .text("\($0)")] as [String: StoredValue] }
+        let rows = (0..<4_096).map { ["name": .text("\($0)")] as [String: StoredValue] }
         try context.batchInsert(ManagedObject.self, entityName: "Tag", rows: rows.prefix(150))
         #expect(try store.loggedKeys("Tag", since: after)?.count == 150)
         try context.batchInsert(ManagedObject.self, entityName: "Tag", rows: rows)

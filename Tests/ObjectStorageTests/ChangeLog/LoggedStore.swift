@@ -147,3 +147,13 @@ extension LoggedStore {
             """)
     }
 }
+
+extension PersistentContainer {
+    /// What the log tells of the time between some states of tables and now.
+    func rowChanges(since earlier: [StoreState.Table]) throws -> RowChangesReading {
+        let request = FetchRequest<ManagedObject>(entityName: model.entities[0].name).description
+        return try newContext().withSnapshot(of: request, columns: .keys, includingPendingChanges: false) {
+            try $0.rowChanges(since: earlier)
+        }
+    }
+}

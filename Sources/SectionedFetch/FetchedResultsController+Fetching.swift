@@ -46,7 +46,8 @@ extension FetchedResultsController {
     func results(_ found: Found, editor: SectionIndexEditor? = nil) throws(ObjectStorageError) -> Results {
         var provisionalKeys: [ManagedObject: Int64] = [:]
         for (key, object) in found.provisionalObjects { provisionalKeys[object] = key }
-        let rows = ResultsIndex(found.index, of: request, in: managedObjectContext.container)
+        let rows = ResultsIndex(
+            found.index, of: request, asOf: found.tables, in: managedObjectContext.container)
         let objects = try FetchedObjects(
             count: found.index.numberOfRows, request: fetchRequest, context: managedObjectContext,
             provisionalObjects: found.provisionalObjects, keys: rows.keys(in:))
@@ -79,6 +80,8 @@ extension FetchedResultsController {
         var provisionalObjects: [Int64: ManagedObject] = [:]
         /// What the index is as of, if somebody wants to know of changes.
         var basis: ResultsBasis?
+        /// The states of the tables that the index is as of, if it may be read from a cache.
+        var tables: [StoreState.Table]?
         /// What to save under, when the index was computed or advanced.
         var publication: SectionCacheRequest?
     }
@@ -93,7 +96,8 @@ extension FetchedResultsController {
             let lookup = cacheStore.lookUp(cacheRequest(cacheName, state))
             if case .hit(let index) = lookup {
                 return Found(
-                    index: index, lookup: lookup, basis: isHeard ? ResultsBasis(tables: state.tables) : nil)
+                    index: index, lookup: lookup, basis: isHeard ? ResultsBasis(tables: state.tables) : nil,
+                    tables: state.tables)
             }
         }
         var (found, unsealed) = try attempt(cacheName: cacheName, mayBeUnsealed: false)
@@ -109,7 +113,11 @@ extension FetchedResultsController {
             }
             found = try attempt(cacheName: cacheName, mayBeUnsealed: !isSealed).found
         }
-        if let publication = found.publication { cacheStore.save(found.index, for: publication) }
+        if let publication = found.publication {
+            // Somebody may have a snapshot of the last results, whose rows are in the entry that is replaced.
+            results?.rows.hold()
+            cacheStore.save(found.index, for: publication)
+        }
         return found
     }
 
@@ -145,12 +153,14 @@ extension FetchedResultsController {
             let cacheRequest = cacheRequest(cacheName, state)
             let lookup = cacheStore.lookUp(cacheRequest)
             if case .hit(let index) = lookup {
-                return (Found(index: index, lookup: lookup, basis: try basis(in: snapshot)), nil)
+                let basis = try basis(in: snapshot)
+                return (Found(index: index, lookup: lookup, basis: basis, tables: state.tables), nil)
             }
             var found =
                 try advanceEntry(cacheRequest, to: state, lookup, in: snapshot)
                 ?? compute(in: snapshot, lookup: lookup)
             found.publication = cacheRequest
+            found.tables = state.tables
             return (found, nil)
         }
     }

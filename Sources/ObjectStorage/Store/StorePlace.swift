@@ -27,12 +27,12 @@ package struct StorePlace {
 
     /// Whether somebody may write to the directory without the kernel's knowledge.
     ///
-    /// False where the kernel does not say which file systems there are.
+    /// True where the kernel does not say which file systems there are: to look in vain costs little, not to notice is wrong.
     func isShared() -> Bool {
-        guard let mounts = try? String(contentsOfFile: "/proc/self/mountinfo", encoding: .utf8) else {
-            return false
-        }
-        return Self.isShared(directory, mounts: mounts)
+        let table: Data
+        do { table = try Data(contentsOf: URL(filePath: "/proc/self/mountinfo")) } catch { return true }
+        // Names of directories are bytes. Those that are no text become the same text here and in our path.
+        return Self.isShared(directory, mounts: String(decoding: table, as: UTF8.self))
     }
 
     /// Whether the file system that a directory is on is one that other machines may write to.

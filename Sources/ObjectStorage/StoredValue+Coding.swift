@@ -29,7 +29,7 @@ extension StoredValue: Codable {
             self = .integer(value)
         } else if let value = try? container.decode(Double.self) {
             // A whole number beyond Int64 would silently become another.
-            guard value.rounded() != value || Int64(exactly: value) != nil else {
+            guard value.magnitude < 0x1p63 else {
                 throw DecodingError.dataCorruptedError(
                     in: container,
                     debugDescription:

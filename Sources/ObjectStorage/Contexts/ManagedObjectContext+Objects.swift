@@ -56,7 +56,16 @@ extension ManagedObjectContext {
         return object
     }
 
-    /// An object without a row, in the place of one that cannot be told, which says why.
+    /// An object of an entity without a row, in the place of one that cannot be told, which says why.
+    ///
+    /// - Throws: ``ObjectStorageError`` if there is no such entity.
+    package func lostObject(
+        ofEntityNamed name: String, because error: ObjectStorageError
+    ) throws(ObjectStorageError) -> ManagedObject {
+        lostObject(try requireRuntime(ofEntityNamed: name), because: error)
+    }
+
+    /// The same.
     func lostObject(_ runtime: EntityRuntime, because error: ObjectStorageError) -> ManagedObject {
         let object = make(.min, runtime)
         object.state = .gone

@@ -14,10 +14,11 @@ package final class KnownKinds: Sendable {
 
     /// Takes note of rows that are there, or were a moment ago.
     ///
+    /// - Parameter isCertain: Whether what is known already counts for less.
     /// - Complexity: O(*n*) in their number.
-    func note(_ objectIDs: some Sequence<ObjectID>) {
+    func note(_ objectIDs: some Sequence<ObjectID>, isCertain: Bool = true) {
         state.withLock { state in
-            for objectID in objectIDs {
+            for objectID in objectIDs where isCertain || state.kinds[objectID.unsavedKey] == nil {
                 let name = objectID.entityName
                 let place = state.names.firstIndex(of: name) ?? state.names.endIndex
                 if place == state.names.endIndex { state.names.append(name) }
@@ -43,9 +44,12 @@ extension ManagedObjectContext {
         runtime(ofEntityNamed: name)?.registry.kinds
     }
 
-    /// Takes note of which entities some objects are.
-    package func noteKinds(of objectIDs: Set<ObjectID>) {
-        for objectID in objectIDs { knownKinds(ofEntityNamed: objectID.entityName)?.note([objectID]) }
+    /// Takes note of what some objects that are gone were called, where nothing is known. One that was looked for when its row was gone
+    /// already is called after the entity that it was looked for by.
+    package func noteKinds(ofGone objectIDs: Set<ObjectID>) {
+        for objectID in objectIDs {
+            knownKinds(ofEntityNamed: objectID.entityName)?.note([objectID], isCertain: false)
+        }
     }
 
     /// The identities of rows, those of an entity with sub-entities each of its own entity.

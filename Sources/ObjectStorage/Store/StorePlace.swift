@@ -29,10 +29,16 @@ package struct StorePlace {
     ///
     /// True where the kernel does not say which file systems there are: to look in vain costs little, not to notice is wrong.
     func isShared() -> Bool {
-        let table: Data
-        do { table = try Data(contentsOf: URL(filePath: "/proc/self/mountinfo")) } catch { return true }
+        // Why it cannot be read does not matter: then it is as if any file system might be shared.
+        Self.isShared(
+            directory, table: (try? Data(contentsOf: URL(filePath: "/proc/self/mountinfo"))).map(Array.init))
+    }
+
+    /// The same with the bytes of such a table; nil if there is none.
+    package static func isShared(_ directory: String, table: [UInt8]?) -> Bool {
+        guard let table else { return true }
         // Names of directories are bytes. Those that are no text become the same text here and in our path.
-        return Self.isShared(directory, mounts: String(decoding: table, as: UTF8.self))
+        return isShared(directory, mounts: String(decoding: table, as: UTF8.self))
     }
 
     /// Whether the file system that a directory is on is one that other machines may write to.

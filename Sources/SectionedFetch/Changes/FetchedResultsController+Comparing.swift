@@ -179,7 +179,7 @@ extension FetchedResultsController {
         of keys: [Int64], _ unsaved: [Int64: ManagedObject], deleted: Set<ObjectID>?
     ) throws(ObjectStorageError) -> [ObjectID] {
         let saved = keys.filter { unsaved[$0] == nil }
-        if let deleted { managedObjectContext.noteKinds(of: deleted) }
+        if let deleted { managedObjectContext.noteKinds(ofGone: deleted) }
         var objectIDs = try managedObjectContext.objectIDs(
             ofKeys: saved, entityName: fetchRequest.entityName, isReading: deleted == nil,
             kinds: SeededBug.forgottenKind.isPlanted ? KnownKinds() : nil)

@@ -68,7 +68,7 @@ final class SnapshotIdentities: Sendable {
         return key.flatMap(rows.formerPosition(of:))
     }
 
-    /// Those of the unsaved objects that a context has.
+    /// The unsaved objects, as far as a context has them; in the place of others objects that say so.
     ///
     /// - Throws: ``ObjectStorageError`` if the store cannot be read.
     func unsavedObjects(in context: ManagedObjectContext) throws(ObjectStorageError) -> [Int64: ManagedObject]
@@ -78,8 +78,9 @@ final class SnapshotIdentities: Sendable {
             do throws(ObjectStorageError) {
                 objects[key] = try context.object(with: objectID)
             } catch {
-                // Another context knows nothing of them.
+                // Another context knows nothing of them, and may have another row by the key.
                 guard error.code == .wrongContext else { throw error }
+                objects[key] = try context.lostObject(ofEntityNamed: objectID.entityName, because: error)
             }
         }
         return objects

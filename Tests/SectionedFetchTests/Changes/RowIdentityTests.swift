@@ -50,6 +50,15 @@ import Testing
         #expect(listener.changes.first?.rowEvents.map(\.objectID) == [painting])
     }
 
+    @Test func `a row that is looked for when it is gone keeps what it was called`() throws {
+        #expect(controller.snapshot?[0][0] == painting)
+        try store.runElsewhere("DELETE FROM Piece WHERE title = '0'")
+        // Nobody has told the context yet, so this is an object of the request's entity without a row.
+        #expect(controller.fetchedObjects?.first?.title == "")
+        try context.mergeChangesFromStore()
+        #expect(listener.changes.first?.rowEvents.map(\.objectID) == [painting])
+    }
+
     @Test func `a row that was inserted and deleted elsewhere has one identity in both events`() throws {
         try store.runElsewhere(#"INSERT INTO Piece(".entity", title, room) VALUES ('Sculpture', '00', '')"#)
         try context.mergeChangesFromStore()

@@ -71,7 +71,7 @@ import Testing
         #expect(snapshot.indexPath(for: temporary) == [2, 0])
         #expect(try snapshot.objects(in: context).last === item)
         let elsewhere = try #require(try snapshot.objects(in: workshop.container.newContext()).last)
-        #expect(elsewhere.rank == 0 && elsewhere.readError?.code == .objectMissing)
+        #expect(elsewhere.rank == 0 && elsewhere.readError?.code == .wrongContext)
         try context.save()
         #expect(snapshot[2][0] == temporary)
         #expect(controller.snapshot?[2][0] == item.objectID)

@@ -91,6 +91,8 @@ final class SnapshotIdentities: Sendable {
         let saved = keys.filter { unsaved[$0] == nil && !objectID(ofKey: $0).isTemporary }
         let read = try container.newContext().objectIDs(
             ofKeys: saved, entityName: entityName, isReading: true, kinds: kinds)
+        // To a child those of its parent are rows that may go as well.
+        kinds.note(keys.compactMap { unsaved[$0] })
         var found: [Int64: ObjectID] = [:]
         for (key, objectID) in zip(saved, read) { found[key] = objectID }
         return keys.map { unsaved[$0] ?? found[$0] ?? objectID(ofKey: $0) }

@@ -16,7 +16,7 @@ package final class KnownKinds: Sendable {
     ///
     /// - Parameter isCertain: Whether what is known already counts for less.
     /// - Complexity: O(*n*) in their number.
-    func note(_ objectIDs: some Sequence<ObjectID>, isCertain: Bool = true) {
+    package func note(_ objectIDs: some Sequence<ObjectID>, isCertain: Bool = true) {
         state.withLock { state in
             for objectID in objectIDs where isCertain || state.kinds[objectID.unsavedKey] == nil {
                 let name = objectID.entityName

@@ -71,7 +71,7 @@ extension ManagedObjectContext {
         }
         var objects = keys.map { runtime.registry.object(forKey: $0) }
         if isReading {
-            let missing = keys.indices.filter { objects[$0]?.isFault ?? true }
+            let missing = keys.indices.filter { objects[$0] == nil }
             let read = try self.objects(forKeys: missing.map { keys[$0] }, runtime: runtime)
             for (position, object) in zip(missing, read) { objects[position] = object }
         }

@@ -73,7 +73,7 @@ extension ObjectStorageError.Code {
     public static let invalidRequest = Self(rawValue: "invalidRequest")
     /// The text of a predicate does not follow the format language, or its arguments do not fit it.
     public static let invalidPredicate = Self(rawValue: "invalidPredicate")
-    /// A regular expression that took more steps than are allowed.
+    /// A regular expression that took more steps than are allowed, or one of a row that is longer than allowed.
     public static let matchingTooLong = Self(rawValue: "matchingTooLong")
     /// A value of the wrong type, or outside its type's range.
     public static let invalidValue = Self(rawValue: "invalidValue")
@@ -89,6 +89,8 @@ extension ObjectStorageError.Code {
     public static let deletionDenied = Self(rawValue: "deletionDenied")
     /// The object's row is gone: deleted elsewhere.
     public static let objectMissing = Self(rawValue: "objectMissing")
+    /// The rows of some results were in a cache that is gone, and the data changed since.
+    public static let rowsLost = Self(rawValue: "rowsLost")
     /// The row changed elsewhere since the object was read.
     public static let conflict = Self(rawValue: "conflict")
     /// The object belongs to another context, or to none.

@@ -28,6 +28,14 @@ extension StoredValue: Codable {
         } else if let value = try? container.decode(Int64.self) {
             self = .integer(value)
         } else if let value = try? container.decode(Double.self) {
+            // A whole number beyond Int64 would silently become another.
+            guard value.magnitude < 0x1p63 else {
+                throw DecodingError.dataCorruptedError(
+                    in: container,
+                    debugDescription:
+                        "The number \(value) is beyond the integers of 64 bits. If a real is meant, write {\"real\": \(value)}."
+                )
+            }
             self = .real(value)
         } else if let value = try? container.decode(String.self) {
             self = .text(value)

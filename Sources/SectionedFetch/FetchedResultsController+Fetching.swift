@@ -46,7 +46,8 @@ extension FetchedResultsController {
     func results(_ found: Found, editor: SectionIndexEditor? = nil) throws(ObjectStorageError) -> Results {
         var provisionalKeys: [ManagedObject: Int64] = [:]
         for (key, object) in found.provisionalObjects { provisionalKeys[object] = key }
-        let rows = ResultsIndex(found.index, of: request, in: managedObjectContext.container)
+        let rows = ResultsIndex(
+            found.index, of: request, asOf: found.tables, in: managedObjectContext.container)
         let objects = try FetchedObjects(
             count: found.index.numberOfRows, request: fetchRequest, context: managedObjectContext,
             provisionalObjects: found.provisionalObjects, keys: rows.keys(in:))
@@ -79,6 +80,8 @@ extension FetchedResultsController {
         var provisionalObjects: [Int64: ManagedObject] = [:]
         /// What the index is as of, if somebody wants to know of changes.
         var basis: ResultsBasis?
+        /// The states of the tables that the index is as of, if it may be read from a cache.
+        var tables: [StoreState.Table]?
         /// What to save under, when the index was computed or advanced.
         var publication: SectionCacheRequest?
     }
@@ -94,25 +97,31 @@ extension FetchedResultsController {
     }
 
     private func lookUpOrCompute() throws(ObjectStorageError) -> Found {
-        guard let cacheName else { return try attempt(cacheName: nil, mayBeUnsealed: true).found }
+        guard let cacheName else { return try attempt(cacheName: nil) }
         // A hit needs no more than the state, which can be read without opening what a miss is computed with. A miss is
         // computed in the snapshot of its own state.
         let state = try managedObjectContext.savedState(
             of: request.compiled, includingPendingChanges: fetchRequest.includesPendingChanges)
-        if case .sealed(let state) = state {
+        switch state {
+        case .sealed(let state):
             let lookup = cacheStore.lookUp(cacheRequest(cacheName, state))
             if case .hit(let index) = lookup {
                 return Found(
-                    index: index, lookup: lookup, basis: isHeard ? ResultsBasis(tables: state.tables) : nil)
+                    index: index, lookup: lookup, basis: isHeard ? ResultsBasis(tables: state.tables) : nil,
+                    tables: state.tables)
             }
-        }
-        var (found, unsealed) = try attempt(cacheName: cacheName, mayBeUnsealed: false)
-        if found.index.numberOfSections == 0, let names = unsealed {
+        case .unsealed(let names):
             // A program without this library changed the data. Sealing needs the write lock for a moment; where it cannot be
             // had, the results are computed and not kept.
-            found = try attempt(cacheName: cacheName, mayBeUnsealed: !seal(names)).found
+            _ = seal(names)
+        case .untracked, nil: break
         }
-        if let publication = found.publication { cacheStore.save(found.index, for: publication) }
+        let found = try attempt(cacheName: cacheName)
+        if let publication = found.publication {
+            // Somebody may have a snapshot of the last results, whose rows are in the entry that is replaced.
+            results?.rows.hold()
+            cacheStore.save(found.index, for: publication)
+        }
         return found
     }
 
@@ -127,45 +136,36 @@ extension FetchedResultsController {
     }
 
     /// Looks up and if need be computes, all in one snapshot of the store.
-    private func attempt(
-        cacheName: CacheName?, mayBeUnsealed: Bool
-    ) throws(ObjectStorageError) -> (found: Found, unsealed: [String]?) {
+    private func attempt(cacheName: CacheName?) throws(ObjectStorageError) -> Found {
         try managedObjectContext.withSnapshot(
             of: request.request, columns: request.columns,
             includingPendingChanges: fetchRequest.includesPendingChanges
         ) { snapshot in
-            try find(in: snapshot, cacheName: cacheName, mayBeUnsealed: mayBeUnsealed)
+            try find(in: snapshot, cacheName: cacheName)
         }
     }
 
     /// Looks up and if need be computes in a snapshot of the store.
-    func find(
-        in snapshot: StoreSnapshot, cacheName: CacheName?, mayBeUnsealed: Bool
-    ) throws -> (found: Found, unsealed: [String]?) {
-        guard let cacheName else { return (try compute(in: snapshot, lookup: nil), nil) }
-        if snapshot.includesPendingChanges {
-            return (try compute(in: snapshot, lookup: .miss(.unsaved)), nil)
-        }
+    func find(in snapshot: StoreSnapshot, cacheName: CacheName?) throws -> Found {
+        guard let cacheName else { return try compute(in: snapshot, lookup: nil) }
+        if snapshot.includesPendingChanges { return try compute(in: snapshot, lookup: .miss(.unsaved)) }
         switch try snapshot.state() {
-        case .untracked: return (try compute(in: snapshot, lookup: .miss(.untracked)), nil)
+        case .untracked: return try compute(in: snapshot, lookup: .miss(.untracked))
         case .unsealed(let names):
-            let lookup = CacheLookup.miss(.unsealed(dependencies: names))
-            guard mayBeUnsealed else {
-                return (Found(index: SectionIndex.Builder().finish(), lookup: lookup), names)
-            }
-            return (try compute(in: snapshot, lookup: lookup), nil)
+            return try compute(in: snapshot, lookup: .miss(.unsealed(dependencies: names)))
         case .sealed(let state):
             let cacheRequest = cacheRequest(cacheName, state)
             let lookup = cacheStore.lookUp(cacheRequest)
             if case .hit(let index) = lookup {
                 let basis = try basis(in: snapshot, sealed: state)
-                return (Found(index: index, lookup: lookup, basis: basis), nil)
+                return Found(index: index, lookup: lookup, basis: basis, tables: state.tables)
             }
             var found =
                 try advanceEntry(cacheRequest, to: state, lookup, in: snapshot)
                 ?? compute(in: snapshot, lookup: lookup, sealed: state)
             found.publication = cacheRequest
-            return (found, nil)
+            found.tables = state.tables
+            return found
         }
     }
 

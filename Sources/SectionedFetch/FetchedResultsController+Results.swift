@@ -18,7 +18,8 @@ extension FetchedResultsController {
     /// at.
     public var fetchedObjects: FetchedObjects<Object>? { results?.objects }
 
-    /// The results as a value that nothing changes any more, for another thread, or to compare with; nil before the first fetch.
+    /// The results as a value that nothing changes any more, for another thread, or to compare with; nil before the first fetch, and
+    /// between a reset of the context and the next.
     ///
     /// - Complexity: O(1), and the number of unsaved objects.
     public var snapshot: ResultsSnapshot<Object>? { results.map { snapshot(of: $0, after: nil) } }
@@ -36,8 +37,7 @@ extension FetchedResultsController {
             ancestor = context.parent
         }
         let identities = SnapshotIdentities(
-            results.rows, entityName: fetchRequest.entityName, container: managedObjectContext.container,
-            unsaved: unsaved, isOfChild: managedObjectContext.parent != nil,
+            results.rows, entityName: fetchRequest.entityName, in: managedObjectContext, unsaved: unsaved,
             includesSubentities: fetchRequest.includesSubentities)
         return ResultsSnapshot(results.index, identities, of: fetchRequest, after: change)
     }

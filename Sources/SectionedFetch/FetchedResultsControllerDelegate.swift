@@ -44,7 +44,7 @@ public protocol FetchedResultsControllerDelegate<Object>: AnyObject {
         didChangeContentWith snapshot: ResultsSnapshot<Object>)
 
     /// The controller could not find out what changed, or the context could not merge what others committed, and the results are
-    /// still the last ones. The next event of the context makes the controller try again; the context tries again by itself.
+    /// still the last ones. Any next event of the context makes the controller try again; the context tries again by itself.
     func controller(
         _ controller: FetchedResultsController<Object>, didFailToFollowChanges error: ObjectStorageError)
 }

@@ -3,86 +3,160 @@ import SectionCaching
 
 /// The section index that results are answered from, which can be computed again if its cache goes away.
 ///
-/// An index of the cache reads its rows piece by piece. Somebody may delete the cache meanwhile; then the rows are computed
-/// from the store, once, and whoever reads goes on. It may be used from any thread.
+/// An index of the cache reads its rows piece by piece. Somebody may delete or replace the entry meanwhile; then the rows are computed
+/// from the store, once. As long as the data are what they were, these are the same rows. After that they are others: a controller goes
+/// on with them, a snapshot does not. It may be used from any thread.
 final class ResultsIndex: Sendable {
     /// The index as it was found.
     let index: SectionIndex
     private let request: ResultsRequest
     private let container: PersistentContainer
+    /// The states of the tables that the index is as of; nil if it is of none, or nobody knows.
+    private let tables: [StoreState.Table]?
     private let state = LockedValue(State())
 
     private struct State {
         /// What was computed when the rows could not be had from the cache any more.
-        var replacement: SectionIndex?
+        var recovery: Recovery?
         /// All keys in memory, once somebody needed them to stay.
         var held: [Int64]?
     }
 
-    init(_ index: SectionIndex, of request: ResultsRequest, in container: PersistentContainer) {
+    /// What became of computing the rows again.
+    private enum Recovery {
+        /// The same rows, because nothing had changed.
+        case same(SectionIndex)
+        /// The rows of by then.
+        case other(SectionIndex)
+        case failed(ObjectStorageError)
+    }
+
+    init(
+        _ index: SectionIndex, of request: ResultsRequest, asOf tables: [StoreState.Table]?,
+        in container: PersistentContainer
+    ) {
         self.index = index
         self.request = request
+        self.tables = tables
         self.container = container
     }
 
     /// The number of rows at the time of the fetch, which stays.
     var numberOfRows: Int { index.numberOfRows }
 
-    /// Whether the index had to be computed again, from what the store was by then.
-    var isReplaced: Bool { state.withLock { $0.replacement != nil } }
+    /// Whether the rows had to be computed again.
+    var isReplaced: Bool { state.withLock { $0.recovery != nil } }
 
     /// The key that no object has, for rows that are gone because the store changed as well.
-    private static let missingKey = Int64.min
+    static let missingKey = Int64.min
 
     /// Reads all keys and keeps them, whatever becomes of the cache.
     ///
     /// - Returns: Nil if the keys as they were at the time of the fetch cannot be had any more.
     /// - Complexity: O(*n*) in the number of rows.
+    @discardableResult
     func hold() -> [Int64]? {
         state.withLock { state in
-            if state.held == nil, state.replacement == nil { state.held = index.rowIDs(in: 0..<numberOfRows) }
+            if state.held == nil {
+                switch state.recovery {
+                case nil: state.held = index.rowIDs(in: 0..<numberOfRows)
+                case .same(let same): state.held = same.rowIDs(in: 0..<numberOfRows)
+                case .other, .failed: break
+                }
+            }
             return state.held
         }
     }
 
-    /// The keys at some positions.
-    func keys(in rows: Range<Int>) -> [Int64] {
-        state.withLock { state in
-            if let held = state.held { return Array(held[rows]) }
-            if state.replacement == nil, let keys = index.rowIDs(in: rows) { return keys }
-            guard let replacement = replaceLostRows(&state) else {
-                return Array(repeating: Self.missingKey, count: rows.count)
-            }
-            let keys = replacement.rowIDs(in: rows.clamped(to: 0..<replacement.numberOfRows)) ?? []
-            return keys + Array(repeating: Self.missingKey, count: rows.count - keys.count)
-        }
+    /// The keys at some positions; where they are lost, those that are there now, and a key that no object has beyond their end.
+    ///
+    /// - Throws: ``ObjectStorageError`` if they are lost, and the store could not be read.
+    func keys(in rows: Range<Int>) throws(ObjectStorageError) -> [Int64] {
+        try keys(in: rows, mayBeOthers: true)
     }
 
-    /// The position of a key, or nil.
-    func position(of key: Int64) -> Int? {
+    /// The keys at some positions as they were at the time of the fetch.
+    ///
+    /// - Throws: ``ObjectStorageError`` if they are lost (``ObjectStorageError/Code/rowsLost``), or the store could not be read.
+    func formerKeys(in rows: Range<Int>) throws(ObjectStorageError) -> [Int64] {
+        try keys(in: rows, mayBeOthers: false)
+    }
+
+    private func keys(
+        in rows: Range<Int>, mayBeOthers: Bool
+    ) throws(ObjectStorageError) -> [Int64] {
+        let result = state.withLock { state -> Result<[Int64], ObjectStorageError> in
+            if let held = state.held { return .success(Array(held[rows])) }
+            if state.recovery == nil, let keys = index.rowIDs(in: rows) { return .success(keys) }
+            switch recovery(&state) {
+            case .same(let same): return .success(Self.keys(in: rows, of: same))
+            case .other(let other) where mayBeOthers: return .success(Self.keys(in: rows, of: other))
+            case .other: return .failure(lossOfRows)
+            case .failed(let error): return .failure(error)
+            }
+        }
+        return try result.get()
+    }
+
+    private static func keys(in rows: Range<Int>, of index: SectionIndex) -> [Int64] {
+        let keys = index.rowIDs(in: rows.clamped(to: 0..<index.numberOfRows)) ?? []
+        return keys + Array(repeating: missingKey, count: rows.count - keys.count)
+    }
+
+    private var lossOfRows: ObjectStorageError {
+        ObjectStorageError(
+            .rowsLost,
+            "The rows of these results of “\(request.request.entityName)” were in a cache that somebody deleted or replaced, and the data have changed since. Take new results.",
+            entityName: request.request.entityName)
+    }
+
+    /// The position of a key, or nil; where the rows are lost, that of by now.
+    func position(of key: Int64) -> Int? { position(of: key, mayBeOthers: true) }
+
+    /// The position of a key at the time of the fetch, or nil; nil, too, where the rows are lost.
+    func formerPosition(of key: Int64) -> Int? { position(of: key, mayBeOthers: false) }
+
+    private func position(of key: Int64, mayBeOthers: Bool) -> Int? {
         state.withLock { state in
             if let held = state.held { return held.firstIndex(of: key) }
-            if state.replacement == nil {
+            if state.recovery == nil {
                 switch index.position(ofRowID: key) {
                 case .found(let position): return position
                 case .absent: return nil
                 case .lost: break
                 }
             }
-            guard case .found(let position)? = replaceLostRows(&state)?.position(ofRowID: key),
-                position < numberOfRows
+            let index: SectionIndex
+            switch recovery(&state) {
+            case .same(let same): index = same
+            case .other(let other) where mayBeOthers: index = other
+            case .other, .failed: return nil
+            }
+            guard case .found(let position) = index.position(ofRowID: key), position < numberOfRows
             else { return nil }
             return position
         }
     }
 
-    /// What is in a cache has no unsaved changes, so that any context will do.
-    private func replaceLostRows(_ state: inout State) -> SectionIndex? {
-        if let replacement = state.replacement { return replacement }
-        // Rows that cannot be had from the store either are rows that are gone, and say so when they are looked at.
-        state.replacement = try? container.newContext().withSnapshot(
-            of: request.request, columns: request.columns, includingPendingChanges: false
-        ) { try SectionIndexComputation.compute(request, in: $0) }
-        return state.replacement
+    /// What is in a cache has no unsaved changes, so that any context will do. What failed is not tried again: with each row it would
+    /// fail again.
+    private func recovery(_ state: inout State) -> Recovery {
+        if let recovery = state.recovery { return recovery }
+        let recovery: Recovery
+        do throws(ObjectStorageError) {
+            recovery = try container.newContext().withSnapshot(
+                of: request.request, columns: request.columns, includingPendingChanges: false
+            ) { snapshot in
+                let computed = try SectionIndexComputation.compute(request, in: snapshot)
+                guard let tables, case .sealed(let now) = try snapshot.state(), now.tables == tables else {
+                    return Recovery.other(computed)
+                }
+                return .same(computed)
+            }
+        } catch {
+            recovery = .failed(error)
+        }
+        state.recovery = recovery
+        return recovery
     }
 }

@@ -94,6 +94,10 @@ package enum SeededBug: String, CaseIterable, Sendable {
     case forgottenRollback
     /// The entry in the cache has the rows of before the change.
     case staleEntry
+    /// Before the first event rows are looked for where they will be.
+    case newPathsBefore
+    /// A row that is gone is called after the entity of the request.
+    case forgottenKind
 
     /// Those of change reports.
     package static let ofChangeReports = allCases.drop { $0 != .absoluteMove }

@@ -18,38 +18,12 @@ final class Note: ManagedObject {
     @Attribute var text: String = ""
 }
 
-/// A store and a cache directory of their own for one test, removed with it.
-final class Catalogue {
-    let url: URL
-    let container: PersistentContainer
-    let caches: SectionCacheStore
-
-    init() throws {
-        url = FileManager.default.temporaryDirectory.appending(path: "sectioned-fetch-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-        container = try PersistentContainer(url: url.appending(path: "store.sqlite"), model: Self.model())
-        caches = SectionCacheStore(directory: url.appending(path: "caches"))
-    }
-
-    deinit {
-        caches.waitForSaves()
-        try? FileManager.default.removeItem(at: url)
-    }
+/// A store of artworks, artists and notes for one test.
+final class Catalogue: TemporaryStore {
+    init() throws { try super.init(Self.model()) }
 
     static func model() throws -> ManagedObjectModel {
         try ManagedObjectModel(types: Artwork.self, Artist.self, Note.self)
-    }
-
-    /// Runs commands with the sqlite3 shell, as another program would.
-    func runElsewhere(_ commands: String...) throws {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["sqlite3", url.appending(path: "store.sqlite").path] + commands
-        try process.run()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else {
-            throw ForeignProgramError(status: process.terminationStatus)
-        }
     }
 
     /// A controller of a fresh container, context and cache store: as a new start of the program would have.
@@ -62,8 +36,6 @@ final class Catalogue {
             cacheName: cacheName, cacheStore: SectionCacheStore(directory: caches.directory))
     }
 }
-
-struct ForeignProgramError: Error { let status: Int32 }
 
 extension FetchedResultsController {
     /// The names and counts of the sections, to compare at a glance.

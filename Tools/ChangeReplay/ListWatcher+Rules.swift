@@ -18,7 +18,7 @@ extension ListWatcher {
         }
         checkOrder(change)
         checkDifference(change, old, new)
-        checkEntities(change, new)
+        checkEntities(change, old, new)
         guard !isReplacing else { return }
         checkRows(change, old, new)
         checkSections(change, old, new)
@@ -117,9 +117,14 @@ extension ListWatcher {
         if plain.flatMap({ old.shown.sections[0].rows.applying($0) }) != rows { fail("another difference") }
     }
 
-    /// Each row that is there is called by its own entity.
-    private func checkEntities(_ change: ResultsChange, _ new: State) {
-        for event in change.rowEvents where event.kind != .deletion {
+    /// Each row that is there is called by its own entity, and one that is gone as it was called before.
+    private func checkEntities(_ change: ResultsChange, _ old: State, _ new: State) {
+        for event in change.rowEvents {
+            guard event.kind != .deletion else {
+                let kind = old.kinds[event.row]
+                if event.objectID.entityName != kind { fail("\(event.objectID) was a \(kind ?? "nothing")") }
+                continue
+            }
             let kind = new.contents[event.row]?.part.kind
             if event.objectID.entityName != kind { fail("\(event.objectID) is a \(kind ?? "nothing")") }
         }

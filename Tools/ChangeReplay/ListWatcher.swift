@@ -10,6 +10,10 @@ final class ListWatcher: FetchedResultsControllerDelegate {
     struct State {
         var shown = ShownResults()
         var contents: [ObjectID: RowContent] = [:]
+        /// What the rows are called, of which ``shown`` has the plain identities.
+        var objectIDs: [[ObjectID]] = []
+        /// The entities by which they are called.
+        var kinds: [ObjectID: String] = [:]
         /// The unsaved objects, by the identities that they had then.
         var unsaved: [ObjectID: ManagedObject] = [:]
     }
@@ -38,6 +42,8 @@ final class ListWatcher: FetchedResultsControllerDelegate {
     private var isOpen = false
     /// Some rows that somebody looks at.
     var screen: [ObjectID: VisibleRow] = [:]
+    /// Results of some time ago, of which nothing was read yet.
+    var former: FormerResults?
     /// The bytes of each section's key.
     private var identities: [StoredValue: [UInt8]] = [:]
 
@@ -94,6 +100,7 @@ final class ListWatcher: FetchedResultsControllerDelegate {
         }
         excuses.forget()
         mayReload = false
+        checkFormerResults(controller)
     }
 
     // MARK: Looking
@@ -102,6 +109,8 @@ final class ListWatcher: FetchedResultsControllerDelegate {
     func look(_ controller: Controller) throws -> State {
         var state = State()
         guard let snapshot = controller.snapshot else { return state }
+        state.objectIDs = snapshot.map { $0.map { $0 } }
+        for id in state.objectIDs.joined() { state.kinds[id.plain("Part")] = id.entityName }
         state.shown = ShownResults(
             sections: snapshot.map { section in
                 ShownResults.Section(
@@ -163,6 +172,7 @@ final class ListWatcher: FetchedResultsControllerDelegate {
         for place in result.shown.sections.indices {
             result.shown.sections[place].rows = result.shown.sections[place].rows.map(now)
         }
+        result.kinds = Dictionary(state.kinds.map { (now($0), $1) }) { first, _ in first }
         result.contents = [:]
         for (id, content) in state.contents {
             result.contents[now(id)] = RowContent(
@@ -180,11 +190,11 @@ final class ListWatcher: FetchedResultsControllerDelegate {
         events = []
         // The rows of a cache that is gone cannot be read any more, and to a child its own objects are others once its parent has
         // saved them.
-        guard !mayReload, !hasLostCache, controller.managedObjectContext.parent == nil else { return }
+        guard !hasLostCache, controller.managedObjectContext.parent == nil else { return }
+        let old = translated(state)
         let rows = controller.snapshot?.map { $0.map { $0.plain("Part") } }
-        if rows != translated(state).shown.sections.map(\.rows) {
-            fail("not the old results before the first event")
-        }
+        if rows != old.shown.sections.map(\.rows) { fail("not the old results before the first event") }
+        checkPaths(controller, old.shown)
     }
 
     func controller(_ controller: Controller, didChangeSection event: ResultsChange.SectionEvent) {
@@ -232,6 +242,7 @@ final class ListWatcher: FetchedResultsControllerDelegate {
 
     func controller(_ controller: Controller, didChangeContentWith snapshot: ResultsSnapshot<ManagedObject>) {
         check(snapshot)
+        keep(controller)
         guard let interruption else { return }
         self.interruption = nil
         excuses.forget()

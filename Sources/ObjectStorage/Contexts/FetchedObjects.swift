@@ -10,10 +10,11 @@ public struct FetchedObjects<Object: ManagedObject>: RandomAccessCollection {
     /// Makes a collection over a run of keys that somebody else keeps.
     ///
     /// - Parameters:
-    ///   - keys: Gives the keys at some positions.
+    ///   - keys: Gives the keys at some positions. If it cannot, the objects there say why.
     package init(
         count: Int, request: FetchRequest<Object>, context: ManagedObjectContext,
-        provisionalObjects: [Int64: ManagedObject], keys: @escaping (Range<Int>) -> [Int64]
+        provisionalObjects: [Int64: ManagedObject],
+        keys: @escaping (Range<Int>) throws(ObjectStorageError) -> [Int64]
     ) throws(ObjectStorageError) {
         let runtime = try context.runtime(for: request)
         try context.checkPrefetching(
@@ -62,14 +63,15 @@ final class ObjectBatchLoader {
     private let prefetchedPaths: [String]
     private let context: ManagedObjectContext
     private let provisionalObjects: [Int64: ManagedObject]
-    private let keys: (Range<Int>) -> [Int64]
+    private let keys: (Range<Int>) throws(ObjectStorageError) -> [Int64]
     /// The batches last used, the newest at the end.
     private var batches: [(number: Int, objects: [ManagedObject])] = []
 
     init(
         count: Int, batchSize: Int, runtime: EntityRuntime, prefetchedPaths: [String],
         context: ManagedObjectContext,
-        provisionalObjects: [Int64: ManagedObject], keys: @escaping (Range<Int>) -> [Int64]
+        provisionalObjects: [Int64: ManagedObject],
+        keys: @escaping (Range<Int>) throws(ObjectStorageError) -> [Int64]
     ) {
         self.count = count
         self.batchSize = batchSize
@@ -94,11 +96,22 @@ final class ObjectBatchLoader {
 
     private func load(_ number: Int) -> [ManagedObject] {
         let first = number * batchSize
-        let keys = keys(first..<min(first + batchSize, count))
+        let positions = first..<min(first + batchSize, count)
+        let keys: [Int64]
+        do throws(ObjectStorageError) {
+            keys = try self.keys(positions)
+        } catch {
+            return Array(repeating: context.lostObject(runtime, because: error), count: positions.count)
+        }
         let saved = keys.filter { provisionalObjects[$0] == nil }
         var objects: [ManagedObject]
         do {
+            guard runtime.context != nil else {
+                // The context was reset. Its former objects say so.
+                return keys.map { provisionalObjects[$0] ?? context.object(forKey: $0, runtime: runtime) }
+            }
             objects = try context.objects(forKeys: saved, runtime: runtime)
+            runtime.registry.kinds?.note(objects)
             try context.prefetch(prefetchedPaths, of: objects, runtime: runtime)
         } catch {
             // A property cannot throw, so the objects stay faults, and say why when they are looked at.

@@ -10,6 +10,8 @@ extension ManagedObjectContext {
     /// and only the parent's save writes them to the store. The child is confined to the isolation of the parent and
     /// keeps it alive. An unsaved object of the parent has the same temporary identity in the child.
     ///
+    /// Those who observe the parent hear of the save as of changes that were processed (``ContextEvent/processed``).
+    ///
     /// What the parent changes after the child read an object shows in the child when that is refreshed. While the parent
     /// has unsaved changes, the child's reads take the store's write lock for a moment, as fetches with unsaved changes do.
     public func newChildContext() -> ManagedObjectContext {
@@ -88,6 +90,8 @@ extension ManagedObjectContext {
         take(changes, counterparts.map(\.object), keys)
         let saved = changes.committed(PendingChanges.Outcome(), [])
         notify(.saved(saved))
+        // To the parent it is an action that made unsaved changes, and is over.
+        parent.notifyProcessed()
         return saved
     }
 

@@ -43,6 +43,18 @@ extension ManagedObjectContext {
         return merging
     }
 
+    /// Has what is merged continuously come back to the objects of some entities after a while, as if somebody had changed them: for
+    /// observers who could not follow a change.
+    ///
+    /// - Returns: What waits until then, and can be cancelled.
+    package func mergeAgain(_ entityNames: Set<String>, after delay: Duration) -> Task<Void, Never> {
+        let mailbox = makeMailbox()
+        return Task {
+            do { try await Task.sleep(for: delay) } catch { return }
+            mailbox.post(StoreChanges(changedEntityNames: entityNames))
+        }
+    }
+
     /// Merges at each arrival, until the task is cancelled or the context is gone.
     private static func merge(
         _ arrivals: AsyncStream<Void>, isolation: isolated (any Actor)? = #isolation,

@@ -56,6 +56,23 @@ extension ManagedObjectContext {
         return object
     }
 
+    /// An object of an entity without a row, in the place of one that cannot be told, which says why.
+    ///
+    /// - Throws: ``ObjectStorageError`` if there is no such entity.
+    package func lostObject(
+        ofEntityNamed name: String, because error: ObjectStorageError
+    ) throws(ObjectStorageError) -> ManagedObject {
+        lostObject(try requireRuntime(ofEntityNamed: name), because: error)
+    }
+
+    /// The same.
+    func lostObject(_ runtime: EntityRuntime, because error: ObjectStorageError) -> ManagedObject {
+        let object = make(.min, runtime)
+        object.state = .gone
+        object.readError = error
+        return object
+    }
+
     /// A fault.
     func make(_ key: Int64, _ runtime: EntityRuntime) -> ManagedObject {
         runtime.description.objectType.init(
@@ -64,7 +81,11 @@ extension ManagedObjectContext {
 
     /// Reads the row of a fault.
     func load(_ object: ManagedObject) throws(ObjectStorageError) {
-        guard let key = object.rowKey, object.state != .gone else { throw missing(object) }
+        guard let key = object.rowKey, object.state != .gone else {
+            // What says why it has no row goes on saying so.
+            if let reason = object.readError { throw reason }
+            throw missing(object)
+        }
         let runtime = object.runtime
         let row = try read("Reading \(object.objectID)") { database in
             let statement = try SQLiteStatement(Self.rowSQL(runtime), in: database)

@@ -7,8 +7,10 @@ public enum ContextEvent: Hashable, Sendable {
     /// The unsaved changes were forgotten.
     case rolledBack
     /// There are unsaved changes, and an action that made some is over:
-    /// ``ManagedObjectContext/processPendingChanges()`` was called, or something was undone or redone.
+    /// ``ManagedObjectContext/processPendingChanges()`` was called, something was undone or redone, or a child context saved.
     case processed
+    /// The context forgot all its objects: ``ManagedObjectContext/reset()``.
+    case reset
     /// Changes of others could not be merged while the context merges continuously. They are tried again.
     case failedToMerge(ObjectStorageError)
 }
@@ -20,7 +22,7 @@ struct ContextObserver {
 }
 
 extension ManagedObjectContext {
-    /// Has `body` called after each save, merge and rollback, and whenever unsaved changes were processed, in the context's isolation, as long as `observer` lives.
+    /// Has `body` called after each save, merge, rollback and reset, and whenever unsaved changes were processed, in the context's isolation, as long as `observer` lives.
     ///
     /// - Parameters:
     ///   - observer: Whose interest it is. Held weakly, so `body` should hold it weakly, too.

@@ -60,12 +60,7 @@ extension ManagedObjectContext {
         for object in clearPending() {
             switch object.state {
             case .inserted: object.state = .gone
-            case .updated:
-                if let committedValues = object.committedValues { object.values = committedValues }
-                settle(object)
-            case .deleted:
-                if let committedValues = object.committedValues { object.values = committedValues }
-                settle(object)
+            case .updated, .deleted: revert(object)
             case .clean, .gone: break
             }
         }

@@ -15,7 +15,8 @@ extension ManagedObjectContext {
         undoManager?.closeGroup()
     }
 
-    private func notifyProcessed() {
+    /// Tells observers that there are unsaved changes, or that there are none any more.
+    func notifyProcessed() {
         guard !observers.isEmpty else { return }
         // What was shown may be gone without a trace: a new object that was deleted, a deletion that was undone.
         let hadChanges = hasNotifiedOfChanges

@@ -63,12 +63,20 @@ extension ManagedObjectContext {
         guard let description = container.model.entity(named: name) else { return nil }
         let registry =
             runtimes.first { $0.registry.tableName == description.tableName }?.registry
-            ?? ObjectRegistry(tableName: description.tableName)
+            ?? ObjectRegistry(
+                tableName: description.tableName, hasKinds: description.hierarchy != nil)
         let family =
             description.hasSubentities ? FamilyColumns(container.model.family(of: description)) : nil
         let runtime = EntityRuntime(description, of: self, registry: registry, family: family)
         runtimes.append(runtime)
         return runtime
+    }
+
+    /// Lets go of what the objects of each entity share, and with it of the objects.
+    func detachRuntimes() {
+        for runtime in runtimes { runtime.detach() }
+        runtimes = []
+        lastUsed = nil
     }
 
     /// The objects of the context that have rows, in no order.

@@ -80,6 +80,9 @@ final class EntityRuntime {
     /// relationship at position *p*.
     func place(ofPropertyNamed name: String) -> Int? { places.first { $0.name == name }?.place }
 
+    /// Makes the objects belong to no context any more.
+    func detach() { (context, recordsUndo) = (nil, false) }
+
     /// The name of the attribute or to-one relationship with a slot.
     func name(ofSlot slot: Int) -> String { places[slot].name }
 

@@ -31,7 +31,7 @@ extension ManagedObject {
                 Seed(
                     runtime: EntityRuntime(
                         EntityDescription(name: "", attributes: []), of: nil,
-                        registry: ObjectRegistry(tableName: ""), recorder: recorder),
+                        registry: ObjectRegistry(tableName: "", hasKinds: false), recorder: recorder),
                     key: .temporary(0)))
         }
         prototype.runtime.shape = ClassShape(of: type, prototype: prototype, properties: collector.properties)

@@ -66,27 +66,4 @@ extension ManagedObjectContext {
         }
         return contents
     }
-
-    /// The identities of rows, those of an entity with sub-entities each of its own entity.
-    ///
-    /// - Parameters:
-    ///   - keys: Keys of rows that the entity or a sub-entity has.
-    ///   - isReading: Whether rows that the context has no object for may be read. Otherwise, and where there is no such row, the
-    ///     identity names `entityName`.
-    /// - Throws: ``ObjectStorageError`` if the store cannot be read.
-    /// - Complexity: O(*n*) in the number of keys, and reading the rows of objects that the context does not have, where
-    ///   the entity has sub-entities.
-    package func objectIDs(
-        ofKeys keys: [Int64], entityName: String, isReading: Bool
-    ) throws(ObjectStorageError) -> [ObjectID] {
-        let runtime = try requireRuntime(ofEntityNamed: entityName)
-        guard runtime.family != nil else { return keys.map { objectID(ofKey: $0, entityName: entityName) } }
-        var found: [ObjectID?] = keys.map { runtime.registry.object(forKey: $0)?.objectID }
-        if isReading {
-            let missing = keys.indices.filter { found[$0] == nil }
-            let objects = try objects(forKeys: missing.map { keys[$0] }, runtime: runtime)
-            for (position, object) in zip(missing, objects) { found[position] = object.objectID }
-        }
-        return zip(keys, found).map { $1 ?? objectID(ofKey: $0, entityName: entityName) }
-    }
 }

@@ -5,9 +5,14 @@
 final class ObjectRegistry {
     /// The table.
     let tableName: String
+    /// Of which entities the rows are; nil where all are of one.
+    let kinds: KnownKinds?
     private let objects = ObjectTable()
 
-    init(tableName: String) { self.tableName = tableName }
+    init(tableName: String, hasKinds: Bool) {
+        self.tableName = tableName
+        kinds = hasKinds ? KnownKinds() : nil
+    }
 
     /// The objects that are alive, in no order.
     var allObjects: [ManagedObject] { objects.values.map { $0.takeUnretainedValue() } }

@@ -27,12 +27,18 @@ package struct StorePlace {
 
     /// Whether somebody may write to the directory without the kernel's knowledge.
     ///
-    /// False where the kernel does not say which file systems there are.
+    /// True where the kernel does not say which file systems there are: to look in vain costs little, not to notice is wrong.
     func isShared() -> Bool {
-        guard let mounts = try? String(contentsOfFile: "/proc/self/mountinfo", encoding: .utf8) else {
-            return false
-        }
-        return Self.isShared(directory, mounts: mounts)
+        // Why it cannot be read does not matter: then it is as if any file system might be shared.
+        Self.isShared(
+            directory, table: (try? Data(contentsOf: URL(filePath: "/proc/self/mountinfo"))).map(Array.init))
+    }
+
+    /// The same with the bytes of such a table; nil if there is none.
+    package static func isShared(_ directory: String, table: [UInt8]?) -> Bool {
+        guard let table else { return true }
+        // Names of directories are bytes. Those that are no text become the same text here and in our path.
+        return isShared(directory, mounts: String(decoding: table, as: UTF8.self))
     }
 
     /// Whether the file system that a directory is on is one that other machines may write to.

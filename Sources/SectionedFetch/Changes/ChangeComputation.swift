@@ -147,24 +147,18 @@ struct ChangeComputation {
         let isKept = StableOrder.kept(
             surviving.compactMap { oldSections[$0] }, isFixed: surviving.map { isAnchored[$0] })
         let deletions = old.sections.indices.reversed().filter { !hasSurvived[$0] }.map {
-            Self.event(.deletion, old.sections[$0], $0, nil)
+            ResultsChange.SectionEvent(.deletion, of: old.sections[$0], from: $0, to: nil)
         }
         let insertions = new.sections.indices.filter { oldSections[$0] == nil }.map {
-            Self.event(.insertion, new.sections[$0], nil, $0)
+            ResultsChange.SectionEvent(.insertion, of: new.sections[$0], from: nil, to: $0)
         }
         let moves = zip(surviving, isKept).filter { !$1 }.map { position, _ in
-            Self.event(.move, new.sections[position], oldSections[position], position)
+            ResultsChange.SectionEvent(
+                .move, of: new.sections[position], from: oldSections[position], to: position)
         }
         let updates = surviving.filter { position in
             oldSections[position].map { old.sections[$0].name != new.sections[position].name } ?? false
-        }.map { Self.event(.update, new.sections[$0], oldSections[$0], $0) }
+        }.map { ResultsChange.SectionEvent(.update, of: new.sections[$0], from: oldSections[$0], to: $0) }
         return deletions + insertions + moves + updates
-    }
-
-    private static func event(
-        _ kind: ResultsChange.Kind, _ section: SectionIndex.Section, _ old: Int?, _ new: Int?
-    ) -> ResultsChange.SectionEvent {
-        ResultsChange.SectionEvent(
-            kind: kind, identity: section.identity, name: section.name, oldPosition: old, newPosition: new)
     }
 }

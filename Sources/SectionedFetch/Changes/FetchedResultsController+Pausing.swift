@@ -22,14 +22,15 @@ extension FetchedResultsController {
     /// to its new place.
     ///
     /// The results are the new ones all the same, and the next change is relative to them. What was still to be reported is reported
-    /// first. While reports are paused, the changes are part of what is reported then.
+    /// first. While reports are paused, the changes are part of what is reported then. In the middle of a report, the results are the
+    /// new ones once it is over; if more happens in its calls that is to be told, all of it is told together.
     ///
     /// - Parameter body: Changes objects, and saves or processes the changes.
     /// - Returns: What `body` returns.
     public func withoutReporting<Result, Failure: Error>(
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        guard let tracking, pauses == 0, !tracking.isBusy, !tracking.isSilent else { return try body() }
+        guard let tracking, pauses == 0, !tracking.isSilent else { return try body() }
         report(tracking)
         tracking.isSilent = true
         defer { tracking.isSilent = false }

@@ -21,7 +21,7 @@ extension FetchedResultsController {
     }
 
     /// Why the changes since the last report could not be found out; nil if they could.
-    public var trackingError: ObjectStorageError? { tracking?.failure }
+    public var trackingError: ObjectStorageError? { tracking?.updateFailure ?? tracking?.mergeFailure }
 
     /// Whether somebody wants to hear of changes.
     var isHeard: Bool {
@@ -42,30 +42,35 @@ extension FetchedResultsController {
 
     /// Fetches while changes are followed.
     func fetchAgain(_ tracking: ChangeTracking) throws(ObjectStorageError) {
-        guard !tracking.isBusy else {
-            tracking.isDue = true
-            return
-        }
+        // After a reset of the context there is nothing that a report is in the middle of.
+        guard !tracking.isBusy || results == nil else { return tracking.becomeDue() }
         guard isHeard else {
             stopTracking()
             results = try freshResults()
             return
         }
+        let wasBusy = tracking.isBusy
         tracking.isBusy = true
-        defer { tracking.isBusy = false }
+        defer { tracking.isBusy = wasBusy }
         results = try freshResults()
         tracking.forget()
-        tracking.failure = nil
+        tracking.updateFailure = nil
+        tracking.forgetMergeFailure()
     }
 
     private func hear(_ event: ContextEvent) {
         guard let tracking else { return }
         guard isHeard else { return stopTracking() }
         switch event {
-        case .failedToMerge(let error): fail(tracking, error)
-        default:
-            // What failed to be merged before is part of what was merged now.
-            if case .merged = event { tracking.failure = nil }
+        case .failedToMerge(let error):
+            tracking.mergeFailure = error
+            tellOfFailure(error)
+        case .reset:
+            // The objects are no longer those of the context; whoever shows them fetches again.
+            results = nil
+            tracking.forget()
+            tracking.updateFailure = nil
+        case .saved, .merged, .rolledBack, .processed:
             tracking.noteBulkSave(event, threshold: reloadThreshold)
             tracking.hear(event, request, hasUnsavedChanges: hasUnsavedChanges)
             if pauses == 0 { report(tracking) }
@@ -88,68 +93,77 @@ extension FetchedResultsController {
             do throws(ObjectStorageError) {
                 try update(tracking)
             } catch {
-                fail(tracking, error)
+                tracking.updateFailure = error
+                if merging != nil, error.mayPass {
+                    tracking.tryAgainLater(managedObjectContext, request.request.entityName)
+                }
+                tellOfFailure(error)
             }
         }
     }
 
     /// Finds out what changed and reports it.
     private func update(_ tracking: ChangeTracking) throws(ObjectStorageError) {
-        tracking.isDue = false
+        let isSilent = tracking.takeDue()
         guard let old = results else { return }
-        do throws(ObjectStorageError) {
-            let delegate = delegate.flatMap { $0.tracksChanges ? $0 : nil }
-            let (change, new) = try change(from: old, tracking)
-            tracking.failure = nil
-            deliver(change, new, to: delegate)
-        } catch {
-            // It may have been brought up to date already, for results that did not come about.
-            results?.editor = SectionIndexEditor(old.index)
-            throw error
+        // The editor goes on to the new results. Whoever looks at the old ones meanwhile, or because the new ones did not come about,
+        // finds rows by another one.
+        if !SeededBug.newPathsBefore.isPlanted { results?.editor = SectionIndexEditor(old.index) }
+        let delegate = delegate.flatMap { $0.tracksChanges ? $0 : nil }
+        let (change, new) = try change(from: old, tracking)
+        tracking.updateFailure = nil
+        guard !isSilent, !change.isEmpty || SeededBug.reportedNothing.isPlanted else {
+            results = new
+            return
         }
+        deliver(change, from: old, to: new, delegate)
     }
 
     /// Finds out what changed and reports it, and then what changed meanwhile; in the middle of a report afterwards.
     ///
     /// - Throws: ``ObjectStorageError`` if the store cannot be read, or the order does not keep sections together.
     func updateNow(_ tracking: ChangeTracking) throws(ObjectStorageError) {
-        tracking.isDue = true
+        tracking.becomeDue()
         guard !tracking.isBusy, pauses == 0 else { return }
         tracking.isBusy = true
-        do {
+        do throws(ObjectStorageError) {
             defer { tracking.isBusy = false }
             try update(tracking)
+        } catch {
+            // Whoever asked knows; the next event tries again.
+            tracking.becomeDue()
+            throw error
         }
         report(tracking)
     }
 
-    private func fail(_ tracking: ChangeTracking, _ error: ObjectStorageError) {
-        tracking.failure = error
+    private func tellOfFailure(_ error: ObjectStorageError) {
         guard let delegate, delegate.tracksChanges else { return }
         delegate.controller(self, didFailToFollowChanges: error)
     }
 
+    /// Tells of a change. The delegate may reset the context in any of these calls; then nothing is left to tell of, but that it ended.
     private func deliver(
-        _ change: ResultsChange, _ new: Results,
-        to delegate: (any FetchedResultsControllerDelegate<Object>)?
+        _ change: ResultsChange, from old: Results, to new: Results,
+        _ delegate: (any FetchedResultsControllerDelegate<Object>)?
     ) {
-        guard !change.isEmpty || SeededBug.reportedNothing.isPlanted, tracking?.isSilent != true else {
-            results = new
-            return
-        }
         delegate?.controllerWillChangeContent(self)
-        results = new
+        if shows(old) { results = new }
         if let delegate {
-            for event in change.events {
+            for event in change.events where shows(new) {
                 switch event {
                 case .section(let event): delegate.controller(self, didChangeSection: event)
                 case .row(let event): delegate.controller(self, didChangeObject: event)
                 }
             }
             delegate.controllerDidChangeContent(self)
-            delegate.controller(self, didChangeContentWith: change)
-            delegate.controller(self, didChangeContentWith: snapshot(of: new, after: change))
+            if shows(new) { delegate.controller(self, didChangeContentWith: change) }
+            if shows(new) {
+                delegate.controller(self, didChangeContentWith: snapshot(of: new, after: change))
+            }
         }
-        listeners?.yield(change)
+        if shows(new) { listeners?.yield(change) }
     }
+
+    private func shows(_ some: Results) -> Bool { results?.rows === some.rows }
 }

@@ -120,16 +120,10 @@ extension IndexAdvance {
     ) -> [ResultsChange.SectionEvent] {
         let surviving = Set(placed.compactMap(\.oldPosition))
         var events = emptied.reversed().filter { !surviving.contains($0) }.map { position in
-            let section = old.section(at: position)
-            return ResultsChange.SectionEvent(
-                kind: .deletion, identity: section.identity, name: section.name, oldPosition: position,
-                newPosition: nil)
+            ResultsChange.SectionEvent(.deletion, of: old.section(at: position), from: position, to: nil)
         }
         func event(_ kind: ResultsChange.Kind, _ old: Int?, _ position: Int) -> ResultsChange.SectionEvent {
-            let section = new.section(at: position)
-            return ResultsChange.SectionEvent(
-                kind: kind, identity: section.identity, name: section.name, oldPosition: old,
-                newPosition: position)
+            ResultsChange.SectionEvent(kind, of: new.section(at: position), from: old, to: position)
         }
         for (number, section) in placed.enumerated() where section.oldPosition == nil {
             events.append(event(.insertion, nil, newPosition(of: .placed(number))))

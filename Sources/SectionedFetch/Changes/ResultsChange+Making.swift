@@ -15,17 +15,23 @@ extension ResultsChange {
     /// All sections of one state gone and all of another there.
     init(reloading old: SectionIndex, as new: SectionIndex) {
         let deletions = (0..<old.numberOfSections).reversed().map { position in
-            let section = old.section(at: position)
-            return SectionEvent(
-                kind: .deletion, identity: section.identity, name: section.name, oldPosition: position,
-                newPosition: nil)
+            SectionEvent(.deletion, of: old.section(at: position), from: position, to: nil)
         }
         let insertions = (0..<new.numberOfSections).map { position in
-            let section = new.section(at: position)
-            return SectionEvent(
-                kind: .insertion, identity: section.identity, name: section.name, oldPosition: nil,
-                newPosition: position)
+            SectionEvent(.insertion, of: new.section(at: position), from: nil, to: position)
         }
         self.init(sectionEvents: deletions + insertions, isReload: true)
+    }
+}
+
+extension ResultsChange.SectionEvent {
+    /// - Parameter section: The section as it is now; one that was deleted, as it was.
+    init(
+        _ kind: ResultsChange.Kind, of section: SectionIndex.Section, from oldPosition: Int?,
+        to newPosition: Int?
+    ) {
+        self.init(
+            kind: kind, identity: section.identity, name: section.name, oldPosition: oldPosition,
+            newPosition: newPosition)
     }
 }

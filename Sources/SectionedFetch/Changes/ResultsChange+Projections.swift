@@ -40,8 +40,8 @@ extension ResultsChange {
         ResultsChange(sectionEvents: sectionEvents, isReload: isReload)
     }
 
-    /// The change of unsectioned results as a difference of their object IDs; nil where there is more than one section, and for a
-    /// reload. Updates are not part of it.
+    /// The change as a difference of the object IDs of the first section, which without a section key is all there is. Nil for a
+    /// reload, and where a section, or a row of another section, has an event. Updates are not part of it.
     ///
     /// - Complexity: O(*n* log *n*) in the number of events.
     public var difference: CollectionDifference<ObjectID>? {

@@ -7,6 +7,11 @@ import SectionCaching
 /// It may go to any thread. Identities are read as they are looked at; ``objects(in:)`` gives the objects in a context of
 /// whoever looks.
 ///
+/// A row is the row that it was, or it is lost: the rows of a list that came from the cache are in the cache's entry, which another
+/// program, or another controller, may replace or delete. As long as the data are the same, the rows are found again. After that, those
+/// which were not looked at have an identity that no object has, and ``readError`` says why. The controller's own changes cost its
+/// snapshots nothing.
+///
 /// ```swift
 /// func controller(_ controller: FetchedResultsController<Song>, didChangeContentWith snapshot: ResultsSnapshot<Song>) {
 ///     for (position, section) in snapshot.enumerated() { show(section.name, section.count, at: position) }
@@ -45,6 +50,10 @@ public struct ResultsSnapshot<Object: ManagedObject>: RandomAccessCollection, Se
         isReload = change?.isReload ?? false
     }
 
+    /// Why some rows that were looked at could not be told: their cache is gone and the data changed since
+    /// (``ObjectStorage/ObjectStorageError/Code/rowsLost``), or the store could not be read. Nil if none was.
+    public var readError: ObjectStorageError? { identities.failure }
+
     /// Zero.
     public var startIndex: Int { 0 }
     /// The number of sections.
@@ -69,7 +78,7 @@ public struct ResultsSnapshot<Object: ManagedObject>: RandomAccessCollection, Se
         return section.indices.contains(indexPath.row) ? section[indexPath.row] : nil
     }
 
-    /// The path of an object, or nil if it is not in the snapshot.
+    /// The path of an object, or nil if it is not in the snapshot, or the snapshot's rows are lost.
     ///
     /// - Complexity: O(*n*) in the number of rows: a scan of their keys.
     public func indexPath(for objectID: ObjectID) -> IndexPath? {
@@ -81,15 +90,15 @@ public struct ResultsSnapshot<Object: ManagedObject>: RandomAccessCollection, Se
     /// The objects of all sections in order, in some context, read in batches as they are looked at.
     ///
     /// A context that does not know of the unsaved objects among them gives objects whose
-    /// ``ObjectStorage/ManagedObject/readError`` says so.
+    /// ``ObjectStorage/ManagedObject/readError`` says so. So do objects of rows that are lost.
     ///
-    /// - Throws: ``ObjectStorageError`` if the context's model describes the entity by another class.
+    /// - Throws: ``ObjectStorageError`` if the context's model describes the entity by another class, or the store cannot be read.
     public func objects(in context: ManagedObjectContext) throws(ObjectStorageError) -> FetchedObjects<Object>
     {
         let rows = identities.rows
         return try FetchedObjects(
             count: index.numberOfRows, request: fetchRequest, context: context,
-            provisionalObjects: identities.unsavedObjects(in: context), keys: rows.keys(in:))
+            provisionalObjects: identities.unsavedObjects(in: context), keys: rows.formerKeys(in:))
     }
 }
 

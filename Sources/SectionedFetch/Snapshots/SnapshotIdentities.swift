@@ -10,35 +10,52 @@ final class SnapshotIdentities: Sendable {
     private let isOfChild: Bool
     /// The objects that were never saved, by the keys that the index has for them.
     private let unsaved: [Int64: ObjectID]
-    /// Whether rows may be of sub-entities, so that each has to be asked.
-    private let hasSubentities: Bool
-    private let batch = LockedValue<(first: Int, objectIDs: [ObjectID])>((0, []))
+    /// Of which entities rows are known to be; nil where all are of one.
+    private let kinds: KnownKinds?
+    private let state = LockedValue(State())
+
+    private struct State {
+        /// The batch that was read last.
+        var first = 0
+        var objectIDs: [ObjectID] = []
+        var failure: ObjectStorageError?
+    }
 
     private static let batchSize = 256
 
     init(
-        _ rows: ResultsIndex, entityName: String, container: PersistentContainer, unsaved: [Int64: ObjectID],
-        isOfChild: Bool, includesSubentities: Bool
+        _ rows: ResultsIndex, entityName: String, in context: ManagedObjectContext,
+        unsaved: [Int64: ObjectID], includesSubentities: Bool
     ) {
-        self.isOfChild = isOfChild
         self.rows = rows
         self.entityName = entityName
-        self.container = container
         self.unsaved = unsaved
-        hasSubentities =
-            includesSubentities && container.model.entity(named: entityName)?.hasSubentities ?? false
+        container = context.container
+        isOfChild = context.parent != nil
+        let hasSubentities = container.model.entity(named: entityName)?.hasSubentities ?? false
+        kinds = includesSubentities && hasSubentities ? context.knownKinds(ofEntityNamed: entityName) : nil
     }
 
-    /// The identity of a row.
+    /// Why some rows that were looked at could not be told.
+    var failure: ObjectStorageError? { state.withLock { $0.failure } }
+
+    /// The identity of a row; of one that is lost, an identity that no object has.
     subscript(position: Int) -> ObjectID {
-        batch.withLock { batch in
-            if batch.first <= position, position < batch.first + batch.objectIDs.count {
-                return batch.objectIDs[position - batch.first]
+        state.withLock { state in
+            if state.first <= position, position < state.first + state.objectIDs.count {
+                return state.objectIDs[position - state.first]
             }
             let first = position / Self.batchSize * Self.batchSize
-            let keys = rows.keys(in: first..<min(first + Self.batchSize, rows.numberOfRows))
-            batch = (first, objectIDs(of: keys))
-            return batch.objectIDs[position - first]
+            let positions = first..<min(first + Self.batchSize, rows.numberOfRows)
+            state.first = first
+            do throws(ObjectStorageError) {
+                state.objectIDs = try objectIDs(of: rows.formerKeys(in: positions))
+            } catch {
+                state.failure = error
+                let missing = ObjectID(entityName: entityName, primaryKey: ResultsIndex.missingKey)
+                state.objectIDs = Array(repeating: missing, count: positions.count)
+            }
+            return state.objectIDs[position - first]
         }
     }
 
@@ -48,28 +65,37 @@ final class SnapshotIdentities: Sendable {
             container.model.entity(named: objectID.entityName)?.tableName == own.tableName
         else { return nil }
         let key = unsaved.first { $0.value == objectID }?.key ?? objectID.primaryKey
-        return key.flatMap(rows.position(of:))
+        return key.flatMap(rows.formerPosition(of:))
     }
 
-    /// Those of the unsaved objects that a context has.
-    func unsavedObjects(in context: ManagedObjectContext) -> [Int64: ManagedObject] {
-        // Another context knows nothing of them.
-        unsaved.compactMapValues { try? context.object(with: $0) }
+    /// The unsaved objects, as far as a context has them; in the place of others objects that say so.
+    ///
+    /// - Throws: ``ObjectStorageError`` if the store cannot be read.
+    func unsavedObjects(in context: ManagedObjectContext) throws(ObjectStorageError) -> [Int64: ManagedObject]
+    {
+        var objects: [Int64: ManagedObject] = [:]
+        for (key, objectID) in unsaved {
+            do throws(ObjectStorageError) {
+                objects[key] = try context.object(with: objectID)
+            } catch {
+                // Another context knows nothing of them, and may have another row by the key.
+                guard error.code == .wrongContext else { throw error }
+                objects[key] = try context.lostObject(ofEntityNamed: objectID.entityName, because: error)
+            }
+        }
+        return objects
     }
 
-    private func objectIDs(of keys: [Int64]) -> [ObjectID] {
+    private func objectIDs(of keys: [Int64]) throws(ObjectStorageError) -> [ObjectID] {
+        guard let kinds else { return keys.map { unsaved[$0] ?? objectID(ofKey: $0) } }
         let saved = keys.filter { unsaved[$0] == nil && !objectID(ofKey: $0).isTemporary }
+        let read = try container.newContext().objectIDs(
+            ofKeys: saved, entityName: entityName, isReading: true, kinds: kinds)
+        // To a child those of its parent are rows that may go as well.
+        kinds.note(keys.compactMap { unsaved[$0] })
         var found: [Int64: ObjectID] = [:]
-        if hasSubentities {
-            // What cannot be read is called after the request's entity, by which its object is found as well.
-            let objectIDs =
-                (try? container.newContext().objectIDs(ofKeys: saved, entityName: entityName, isReading: true))
-                ?? []
-            for (key, objectID) in zip(saved, objectIDs) { found[key] = objectID }
-        }
-        return keys.map {
-            unsaved[$0] ?? found[$0] ?? objectID(ofKey: $0)
-        }
+        for (key, objectID) in zip(saved, read) { found[key] = objectID }
+        return keys.map { unsaved[$0] ?? found[$0] ?? objectID(ofKey: $0) }
     }
 
     private func objectID(ofKey key: Int64) -> ObjectID {

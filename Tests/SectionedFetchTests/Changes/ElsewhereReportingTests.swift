@@ -17,10 +17,7 @@ import Testing
     private func controller(
         _ request: FetchRequest<Item>? = nil, by key: SectionKey? = "group", cacheName: CacheName? = nil
     ) throws -> FetchedResultsController<Item> {
-        let byGroup = FetchRequest<Item>(sortDescriptors: [.ascending(\.group), .ascending(\.rank)])
-        return try FetchedResultsController(
-            fetchRequest: request ?? byGroup, context: context, sectionNameKeyPath: key, cacheName: cacheName,
-            cacheStore: workshop.caches)
+        try workshop.controller(request, by: key, cacheName: cacheName, in: context)
     }
 
     @Test func `changes of other contexts are reported when they are merged`() throws {

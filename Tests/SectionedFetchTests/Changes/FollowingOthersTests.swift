@@ -16,19 +16,7 @@ import Testing
     }
 
     private func controller(cacheName: CacheName? = nil) throws -> FetchedResultsController<Item> {
-        try FetchedResultsController(
-            fetchRequest: FetchRequest<Item>(sortDescriptors: [.ascending(\.group), .ascending(\.rank)]),
-            context: context, sectionNameKeyPath: "group", cacheName: cacheName, cacheStore: workshop.caches)
-    }
-
-    /// Runs SQL in the `sqlite3` shell.
-    private func runElsewhere(_ sql: String) throws {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["sqlite3", workshop.url.appending(path: "store.sqlite").path, sql]
-        try process.run()
-        process.waitUntilExit()
-        try #require(process.terminationStatus == 0)
+        try workshop.controller(cacheName: cacheName, in: context)
     }
 
     private func wait(until condition: () throws -> Bool) async throws {
@@ -42,11 +30,11 @@ import Testing
         let controller = try controller(cacheName: cacheName)
         controller.delegate = recorder
         try controller.performFetch()
-        try runElsewhere(#"INSERT INTO Item ("group", rank) VALUES ('a', 9)"#)
+        try workshop.runElsewhere(#"INSERT INTO Item ("group", rank) VALUES ('a', 9)"#)
         try await wait { !recorder.calls.isEmpty }
         #expect(recorder.take() == ["will", "row insertion", "did", "with 1"])
         #expect(controller.sections?.map(\.numberOfObjects) == [3, 1])
-        try runElsewhere("UPDATE Item SET rank = 7 WHERE rank = 1; DELETE FROM Item WHERE rank = 3")
+        try workshop.runElsewhere("UPDATE Item SET rank = 7 WHERE rank = 1; DELETE FROM Item WHERE rank = 3")
         try await wait { !recorder.calls.isEmpty }
         #expect(
             recorder.take() == ["will", "section deletion", "row deletion", "row move", "did", "with 3"])
@@ -57,7 +45,7 @@ import Testing
         let controller = try controller()
         let changes = controller.changes
         try controller.performFetch()
-        try runElsewhere("UPDATE Item SET note = 1 WHERE rank = 2")
+        try workshop.runElsewhere("UPDATE Item SET note = 1 WHERE rank = 2")
         for await change in changes {
             #expect(change.events.count == 1)
             break
@@ -83,15 +71,56 @@ import Testing
         let controller = try controller()
         controller.delegate = recorder
         try controller.performFetch()
-        try runElsewhere("UPDATE Item SET note = 5; ALTER TABLE Item RENAME TO Elsewhere")
+        try workshop.runElsewhere("UPDATE Item SET note = 5; ALTER TABLE Item RENAME TO Elsewhere")
         try await wait { recorder.calls.contains { $0.hasPrefix("error") } }
         #expect(controller.trackingError != nil)
         #expect(controller.fetchedObjects?.count == 3)
-        try runElsewhere("ALTER TABLE Elsewhere RENAME TO Item")
+        try workshop.runElsewhere("ALTER TABLE Elsewhere RENAME TO Item")
         // Which rows changed around a change of the schema nobody can tell.
         try await wait { recorder.calls.last == "reload with 4" }
         #expect(controller.trackingError == nil)
         #expect(items.map(\.note) == [5, 5, 5])
+    }
+
+    @Test func `a file that was put in the place of the store's stays the error, whatever is merged`()
+        async throws
+    {
+        let controller = try controller()
+        controller.delegate = recorder
+        try controller.performFetch()
+        let copy = workshop.url.appending(path: "copy.sqlite")
+        try workshop.runElsewhere("VACUUM INTO '\(copy.path)'")
+        try #require(rename(copy.path, workshop.url.appending(path: "store.sqlite").path) == 0)
+        try await wait { recorder.calls == ["error storeReplaced"] }
+        items[0].note = 1
+        try context.save()
+        let other = workshop.container.newContext()
+        Maker(context: other).name = "Cyd"
+        try context.mergeChanges(from: other.save())
+        #expect(recorder.take() == ["error storeReplaced", "will", "row update", "did", "with 1"])
+        #expect(controller.trackingError?.code == .storeReplaced)
+    }
+
+    @Test func `what a lock kept from being followed is followed once the lock is gone`() async throws {
+        let workshop = try Workshop(options: StoreOptions(busyTimeout: 0.05))
+        let context = workshop.container.newContext()
+        let controller = try workshop.controller(in: context)
+        controller.delegate = recorder
+        try controller.performFetch()
+        let shell = try LockingShell(workshop.url.appending(path: "store.sqlite"))
+        // To look at unsaved changes takes the lock for a moment.
+        Item(context: context).group = "a"
+        try context.processPendingChanges()
+        #expect(recorder.take() == ["error storeLocked"])
+        #expect(controller.trackingError?.code == .storeLocked)
+        // Nothing is committed, so that nothing arrives.
+        shell.end()
+        try await wait { recorder.calls.contains("did") }
+        #expect(
+            recorder.take().filter { $0 != "error storeLocked" } == [
+                "will", "section insertion", "row insertion", "did", "with 2",
+            ])
+        #expect(controller.trackingError == nil)
     }
 
     @Test func `nobody watches for a controller that nobody hears, or that is gone`() async throws {
@@ -112,7 +141,7 @@ import Testing
             try controller.performFetch()
             withExtendedLifetime(passing) { #expect(container.isWatchingStore) }
         }
-        try runElsewhere("UPDATE Item SET note = 5")
+        try workshop.runElsewhere("UPDATE Item SET note = 5")
         try await wait { !container.isWatchingStore }
     }
 
@@ -126,5 +155,29 @@ import Testing
         try controller.performFetch()
         #expect(!workshop.container.isWatchingStore)
         withExtendedLifetime(recorder) {}
+    }
+}
+
+/// The `sqlite3` shell in a transaction that writes.
+private final class LockingShell {
+    private let process = Process()
+    private let input = Pipe()
+
+    /// Returns when the shell has the lock.
+    init(_ store: URL) throws {
+        let output = Pipe()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = ["sqlite3", store.path]
+        process.standardInput = input
+        process.standardOutput = output
+        try process.run()
+        try input.fileHandleForWriting.write(contentsOf: Data("BEGIN IMMEDIATE;\n.system echo locked\n".utf8))
+        try #require(String(decoding: output.fileHandleForReading.availableData, as: UTF8.self) == "locked\n")
+    }
+
+    /// Lets go of the lock without writing anything.
+    func end() {
+        try? input.fileHandleForWriting.close()
+        process.waitUntilExit()
     }
 }

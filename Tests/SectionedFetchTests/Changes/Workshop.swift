@@ -15,24 +15,21 @@ final class Item: ManagedObject {
     @Relationship(inverse: \Maker.items) var maker: Maker?
 }
 
-/// A store of items and their makers for one test, removed with it.
-final class Workshop {
-    let url: URL
-    let container: PersistentContainer
-    let caches: SectionCacheStore
-
-    init() throws {
-        url = FileManager.default.temporaryDirectory.appending(path: "sectioned-fetch-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-        container = try PersistentContainer(
-            url: url.appending(path: "store.sqlite"),
-            model: ManagedObjectModel(types: Item.self, Maker.self))
-        caches = SectionCacheStore(directory: url.appending(path: "caches"))
+/// A store of items and their makers for one test.
+final class Workshop: TemporaryStore {
+    init(options: StoreOptions = StoreOptions()) throws {
+        try super.init(ManagedObjectModel(types: Item.self, Maker.self), options: options)
     }
 
-    deinit {
-        caches.waitForSaves()
-        try? FileManager.default.removeItem(at: url)
+    /// A list of items: as it comes by group and rank, in a section for each group.
+    func controller(
+        _ request: FetchRequest<Item>? = nil, by key: SectionKey? = "group", cacheName: CacheName? = nil,
+        in context: ManagedObjectContext
+    ) throws -> FetchedResultsController<Item> {
+        let byGroup = FetchRequest<Item>(sortDescriptors: [.ascending(\.group), .ascending(\.rank)])
+        return try FetchedResultsController(
+            fetchRequest: request ?? byGroup, context: context, sectionNameKeyPath: key, cacheName: cacheName,
+            cacheStore: caches)
     }
 }
 
@@ -54,4 +51,21 @@ extension Workshop {
         try context.save()
         return (items, makers)
     }
+
+    /// Items of these ranks, in no group, saved.
+    @discardableResult
+    func insert(_ ranks: some Sequence<Int32>, in context: ManagedObjectContext) throws -> [Item] {
+        let items = ranks.map { rank in
+            let item = Item(context: context)
+            item.rank = rank
+            return item
+        }
+        try context.save()
+        return items
+    }
+}
+
+extension FetchRequest<Item> {
+    /// All items by rank.
+    static var byRank: Self { Self(sortDescriptors: [.ascending(\.rank)]) }
 }

@@ -108,16 +108,21 @@ final class LiveBrowser {
             if let changes = try watch.mergeNews() {
                 table.refreshCells(after: changes)
             } else if table.failure != nil {
-                // Nothing new happened, but the controller waits for an event to try again.
-                try table.controller.managedObjectContext.processPendingChanges()
+                // Nothing new happened, and the controller waits for an event.
+                try table.controller.performFetch(reportsChange: true)
             }
-            watchFailure = nil
+            note(nil)
         } catch {
-            watchFailure = error
+            note(error)
         }
         guard table.numberOfBatches != batches else { return }
         lastMergeDuration = .now - start
         search?.listDidChange()
+    }
+
+    /// Takes note of how looking at the store went. Of a file that was replaced the old one is shown to the end.
+    private func note(_ failure: ObjectStorageError?) {
+        if watchFailure?.code != .storeReplaced { watchFailure = failure }
     }
 
     private func searchForText() {

@@ -32,7 +32,7 @@ final class LiveTable: FetchedResultsControllerDelegate {
     /// Why the table refused an update. Then what it shows is not what there is.
     private(set) var defect: TableUpdateError?
     /// Why the controller could not follow the last changes.
-    private(set) var failure: ObjectStorageError?
+    var failure: ObjectStorageError? { controller.trackingError }
     private let hasHeaders: Bool
 
     /// Fetches, and shows the beginning of the results.
@@ -110,15 +110,9 @@ extension LiveTable {
         if hasHeaders, !change.sectionEvents.isEmpty {
             indexBar = IndexBar(titlesOfSections: controller.sections?.map(\.indexTitle) ?? [])
         }
-        failure = nil
         numberOfBatches += 1
         lastBatch = Batch(summary: ChangeSummary.text(change), duration: .now - start)
     }
-
-    func controller(
-        _ controller: FetchedResultsController<ManagedObject>,
-        didFailToFollowChanges error: ObjectStorageError
-    ) { failure = error }
 
     /// The first defect is the one that tells.
     private func refuse(_ error: TableUpdateError) { defect = defect ?? error }

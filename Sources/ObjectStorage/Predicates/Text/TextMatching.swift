@@ -24,12 +24,26 @@ enum TextMatching {
         }
 
         /// The regular expression with a source; nil if it is none, which no text matches.
-        func expression(_ source: UnsafeRawBufferPointer, _ options: PredicateTree.TextOptions)
-            -> RegularExpression?
-        {
+        ///
+        /// - Throws: ``ObjectStorageError`` if it is too long, whether or not it is one.
+        func expression(
+            _ source: UnsafeRawBufferPointer, _ options: PredicateTree.TextOptions
+        ) throws(ObjectStorageError) -> RegularExpression? {
+            guard source.count <= RegularExpression.maximumLengthInBytes else {
+                throw ObjectStorageError(
+                    .matchingTooLong,
+                    "A row has a regular expression of \(source.count) bytes, more than \(RegularExpression.maximumLengthInBytes). Keep shorter ones in what MATCHES reads."
+                )
+            }
             let known = expressions.last { $0.options == options && $0.source.elementsEqual(source) }
             if let known { return known.pattern }
-            let pattern = try? RegularExpression(String(decoding: source, as: UTF8.self), options: options)
+            let pattern: RegularExpression?
+            do throws(ObjectStorageError) {
+                pattern = try RegularExpression(String(decoding: source, as: UTF8.self), options: options)
+            } catch {
+                // A pattern that a row has may be anything; one that the request has was checked when it was compiled.
+                pattern = nil
+            }
             if expressions.count == Self.maximumNumber { expressions.removeFirst() }
             expressions.append((Array(source), options, pattern))
             return pattern
@@ -38,7 +52,7 @@ enum TextMatching {
 
     /// Whether a text fits another. Both are folded by the options first, where the relation is not ``PredicateTree/Relation/matches``.
     ///
-    /// - Throws: ``ObjectStorageError`` for a regular expression that takes too many steps.
+    /// - Throws: ``ObjectStorageError`` for a regular expression that is too long, or takes too many steps.
     static func matches(
         _ text: UnsafeRawBufferPointer, _ relation: PredicateTree.Relation, _ other: UnsafeRawBufferPointer,
         options: PredicateTree.TextOptions, memory: Memory
@@ -49,7 +63,7 @@ enum TextMatching {
         case .endsWith: return text.count >= other.count && text.suffix(other.count).elementsEqual(other)
         case .like: return memory.wildcardPattern(other).matches(text)
         case .matches:
-            guard let expression = memory.expression(other, options) else { return false }
+            guard let expression = try memory.expression(other, options) else { return false }
             return try expression.matches(text)
         default: return false
         }

@@ -1,0 +1,86 @@
+import ObjectStorage
+import Testing
+
+@Suite struct `Resetting a context` {
+    let library: Library
+    let context: ManagedObjectContext
+    let work: Work
+
+    init() throws {
+        library = try Library()
+        context = library.container.newContext()
+        work = Work(context: context)
+        work.title = "stored"
+        try context.save()
+    }
+
+    @Test func `unsaved changes are forgotten, and nothing can be undone`() throws {
+        context.undoManager = ManagedObjectContext.UndoManager()
+        work.title = "changed"
+        let new = Work(context: context)
+        try context.processPendingChanges()
+        context.reset()
+        #expect(!context.hasChanges && context.insertedObjects.isEmpty)
+        try context.undo()
+        #expect(try context.save().isEmpty)
+        #expect(try context.fetch(FetchRequest<Work>()).map(\.title) == ["stored"])
+        #expect(new.isDeleted)
+    }
+
+    @Test func `objects belong to no context any more, and a fetch makes others`() throws {
+        let other = library.container.newContext()
+        let unread = try #require(try context.fetch(FetchRequest<Work>()).first)
+        let objectID = work.objectID
+        work.title = "changed"
+        context.reset()
+        #expect(work.managedObjectContext == nil)
+        // What was read of it is what it shows.
+        #expect(work.title == "stored" && !work.hasChanges)
+        work.title = "again"
+        #expect(!context.hasChanges)
+        let same = try #require(try context.existingObject(with: objectID) as? Work)
+        #expect(same !== work && same !== unread && same.managedObjectContext === context)
+        same.title = "new"
+        try context.save()
+        try other.mergeChangesFromStore()
+        #expect(try other.fetch(FetchRequest<Work>()).map(\.title) == ["new"])
+    }
+
+    @Test func `an object that was not read yet says that it cannot be`() throws {
+        let objectID = work.objectID
+        let fresh = library.container.newContext()
+        let fault = try #require(try fresh.object(with: objectID) as? Work)
+        fresh.reset()
+        #expect(fault.title == "")
+        #expect(fault.readError?.code == .wrongContext)
+        let kept = try #require(try fresh.object(with: objectID) as? Work)
+        #expect(kept.title == "stored")
+    }
+
+    @Test func `observers hear of it, and the context goes on saving and merging`() throws {
+        final class Listener { var events: [ContextEvent] = [] }
+        let listener = Listener()
+        context.addObserver(listener) { [weak listener] in listener?.events.append($0) }
+        context.reset()
+        #expect(listener.events == [.reset])
+        let same = try #require(try context.fetch(FetchRequest<Work>()).first)
+        let other = library.container.newContext()
+        let theirs = try #require(try other.fetch(FetchRequest<Work>()).first)
+        theirs.title = "theirs"
+        try context.mergeChanges(from: other.save())
+        #expect(same.title == "theirs" && work.title == "stored")
+    }
+
+    @Test func `a child keeps its objects when the parent is reset`() throws {
+        let child = context.newChildContext()
+        let same = try #require(try child.existingObject(with: work.objectID) as? Work)
+        Work(context: context).title = "unsaved"
+        #expect(try child.count(for: FetchRequest<Work>()) == 2)
+        context.reset()
+        #expect(try child.count(for: FetchRequest<Work>()) == 1)
+        same.title = "from the child"
+        try child.save()
+        try context.save()
+        #expect(try context.fetch(FetchRequest<Work>()).map(\.title) == ["from the child"])
+    }
+}

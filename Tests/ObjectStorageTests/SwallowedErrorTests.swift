@@ -1,0 +1,52 @@
+import Foundation
+import ObjectStorage
+import Testing
+
+/// Errors that used to become an answer.
+@Suite struct `Errors that are not swallowed` {
+    @Test func `a pattern of a row that is too long is an error, in SQL and in memory alike`() throws {
+        let library = try Library()
+        let context = library.container.newContext()
+        let work = Work(context: context)
+        work.title = String(repeating: "a", count: 4_096)
+        try context.save()
+        let matching = FetchRequest<Work>(predicate: try .init(format: "'b' MATCHES title"))
+        #expect(try context.fetch(matching).isEmpty)
+        work.title += "a"
+        #expect(throws: ObjectStorageError.self) { try matching.predicate?.evaluate(with: work) }
+        try context.save()
+        let error = #expect(throws: ObjectStorageError.self) { try context.fetch(matching) }
+        #expect(error?.code == .matchingTooLong)
+        // What is short enough and no expression still matches nothing.
+        work.title = "("
+        try context.save()
+        #expect(try context.fetch(matching).isEmpty)
+    }
+
+    @Test(arguments: [
+        ("9223372036854775807", StoredValue.integer(.max)), ("-9223372036854775808", .integer(.min)),
+        ("1.5", .real(1.5)), (#"{"real": 1e300}"#, .real(1e300)), ("3", .integer(3)),
+    ])
+    func `a plain number is read as it is written`(text: String, value: StoredValue) throws {
+        #expect(try JSONDecoder().decode([StoredValue].self, from: Data("[\(text)]".utf8)) == [value])
+    }
+
+    @Test(arguments: ["9223372036854775808", "-9223372036854775809", "99999999999999999999"])
+    func `an integer beyond 64 bits is refused`(text: String) {
+        #expect(throws: DecodingError.self) {
+            try JSONDecoder().decode([StoredValue].self, from: Data("[\(text)]".utf8))
+        }
+    }
+
+    @Test func `a mount point whose name is no text hides no other one`() throws {
+        var table = Data("21 1 8:1 / / rw - ext4 /dev/sda rw\n22 21 0:40 / /mnt/caf".utf8)
+        table.append(0xE9)
+        table.append(
+            contentsOf: Data(" rw - nfs4 server:/ rw\n23 21 0:41 / /mnt/b rw - nfs4 server:/b rw\n".utf8))
+        #expect(StorePlace.isShared("/mnt/b/stores", table: Array(table)))
+        #expect(StorePlace.isShared("/mnt/caf\u{FFFD}/stores", table: Array(table)))
+        #expect(!StorePlace.isShared("/home", table: Array(table)))
+        // Where nothing is known, anybody may write.
+        #expect(StorePlace.isShared("/home", table: nil))
+    }
+}

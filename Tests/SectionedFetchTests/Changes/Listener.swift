@@ -1,0 +1,24 @@
+import SectionedFetch
+
+/// Keeps what a controller reports, and looks at it, or does something, when a change is about to come.
+final class Listener<Object: ManagedObject>: FetchedResultsControllerDelegate {
+    var will: ((FetchedResultsController<Object>) -> Void)?
+    private(set) var changes: [ResultsChange] = []
+    private(set) var snapshots: [ResultsSnapshot<Object>] = []
+    private(set) var errors: [ObjectStorageError] = []
+
+    func controllerWillChangeContent(_ controller: FetchedResultsController<Object>) { will?(controller) }
+
+    func controller(
+        _ controller: FetchedResultsController<Object>, didChangeContentWith change: ResultsChange
+    ) { changes.append(change) }
+
+    func controller(
+        _ controller: FetchedResultsController<Object>,
+        didChangeContentWith snapshot: ResultsSnapshot<Object>
+    ) { snapshots.append(snapshot) }
+
+    func controller(
+        _ controller: FetchedResultsController<Object>, didFailToFollowChanges error: ObjectStorageError
+    ) { errors.append(error) }
+}

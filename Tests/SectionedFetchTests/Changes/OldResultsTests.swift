@@ -1,0 +1,135 @@
+import Foundation
+import SectionedFetch
+import Testing
+
+/// What was before a change stays what it was: for who hears that one is coming, and in snapshots.
+@Suite struct `Results of before a change` {
+    let workshop: Workshop
+    let context: ManagedObjectContext
+
+    init() throws {
+        workshop = try Workshop()
+        context = workshop.container.newContext()
+    }
+
+    /// More rows at the front than the log holds.
+    private static let flood =
+        "WITH RECURSIVE n(i) AS (SELECT -5000 UNION ALL SELECT i + 1 FROM n WHERE i < 0) INSERT INTO Item(rank) SELECT i FROM n"
+
+    /// A list of 200 rows that came from the cache, of which none was read yet.
+    private func cachedList() throws -> FetchedResultsController<Item> {
+        try workshop.insert(1...200, in: context)
+        try workshop.controller(.byRank, by: nil, cacheName: "items", in: context).performFetch()
+        workshop.caches.waitForSaves()
+        return try workshop.controller(.byRank, by: nil, cacheName: "items", in: context)
+    }
+
+    private func expectOldRows(_ snapshot: ResultsSnapshot<Item>) {
+        #expect(snapshot[0].map(\.primaryKey) == (1...200).map { $0 })
+    }
+
+    @Test(arguments: [0, 1, 2])
+    func `before the first event an object has the path that it had`(deleted: Int) throws {
+        let items = try workshop.insert([10, 20, 30], in: context)
+        let controller = try workshop.controller(.byRank, by: nil, in: context)
+        let listener = Listener<Item>()
+        controller.delegate = listener
+        try controller.performFetch()
+        var paths: [[IndexPath?]] = []
+        var ranks: [[Int32]] = []
+        listener.will = { controller in
+            paths.append(items.map(controller.indexPath(for:)))
+            ranks.append(controller.fetchedObjects?.map(\.rank) ?? [])
+        }
+        try workshop.insert([5], in: context)
+        context.delete(items[deleted])
+        try context.save()
+        #expect(paths[0] == [[0, 0], [0, 1], [0, 2]])
+        #expect(paths[1] == [[0, 1], [0, 2], [0, 3]])
+        #expect(ranks.map(\.count) == [3, 4])
+        #expect(controller.indexPath(for: items[deleted]) == nil)
+        let remaining = items.filter { $0 !== items[deleted] }
+        #expect(remaining.map(controller.indexPath(for:)) == [[0, 1], [0, 2]])
+    }
+
+    @Test func `a change that could not be found out leaves the paths as they were`() throws {
+        let items = try workshop.fill(context).items
+        let byRank = FetchRequest<Item>.byRank
+        let controller = try workshop.controller(byRank, in: context)
+        let listener = Listener<Item>()
+        controller.delegate = listener
+        try controller.performFetch()
+        items[0].rank = 9
+        try context.save()
+        #expect(listener.errors.map(\.code) == [.ungroupedSections])
+        #expect(items.map(controller.indexPath(for:)) == [[0, 0], [0, 1], [1, 0]])
+    }
+
+    @Test func `before a reload the rows are the old ones, also where the cache has the new ones`() throws {
+        let controller = try cachedList()
+        let listener = Listener<Item>()
+        controller.delegate = listener
+        try controller.performFetch()
+        #expect(controller.missReason == nil)
+        let snapshot = try #require(controller.snapshot)
+        var ranks: [Int32] = []
+        listener.will = { [caches = workshop.caches] controller in
+            caches.waitForSaves()
+            ranks = controller.fetchedObjects?.map(\.rank) ?? []
+            if let snapshot = controller.snapshot { expectOldRows(snapshot) }
+        }
+        try workshop.runElsewhere(Self.flood)
+        try context.mergeChangesFromStore()
+        workshop.caches.waitForSaves()
+        #expect(listener.changes.map(\.isReload) == [true])
+        #expect(ranks == (1...200).map { $0 })
+        expectOldRows(snapshot)
+        #expect(controller.fetchedObjects?.count == 5_201)
+    }
+
+    @Test func `a snapshot keeps its rows when its controller fetches again`() throws {
+        let controller = try cachedList()
+        try controller.performFetch()
+        let snapshot = try #require(controller.snapshot)
+        try workshop.runElsewhere(Self.flood)
+        try controller.performFetch()
+        workshop.caches.waitForSaves()
+        #expect(controller.fetchedObjects?.count == 5_201)
+        expectOldRows(snapshot)
+    }
+
+    @Test func `a snapshot whose cache is gone has its rows as long as the data are the same`() throws {
+        let controller = try cachedList()
+        try controller.performFetch()
+        let snapshot = try #require(controller.snapshot)
+        FetchedResultsController<Item>.deleteCache(named: "items", in: workshop.caches)
+        workshop.caches.waitForSaves()
+        expectOldRows(snapshot)
+        #expect(snapshot.readError == nil)
+        #expect(try snapshot.objects(in: context).map(\.rank) == (1...200).map { $0 })
+    }
+
+    @Test func `rows that a snapshot lost are missing, and never other rows`() throws {
+        let controller = try cachedList()
+        try controller.performFetch()
+        let snapshot = try #require(controller.snapshot)
+        // Another program's start replaces the entry.
+        try workshop.runElsewhere(Self.flood)
+        let caches = SectionCacheStore(directory: workshop.caches.directory)
+        let other = try FetchedResultsController(
+            fetchRequest: .byRank, context: context, cacheName: "items", cacheStore: caches)
+        try other.performFetch()
+        caches.waitForSaves()
+        let others = snapshot[0].enumerated().filter { position, objectID in
+            objectID.primaryKey != Int64(position + 1) && objectID.primaryKey != .min
+        }
+        #expect(others.isEmpty)
+        #expect(snapshot.readError?.code == .rowsLost)
+        let objects = try snapshot.objects(in: context)
+        #expect(objects.count == 200)
+        let wrong = objects.enumerated().filter { position, object in
+            object.rank != position + 1 && (object.rank != 0 || object.readError?.code != .rowsLost)
+        }
+        #expect(wrong.isEmpty)
+    }
+}

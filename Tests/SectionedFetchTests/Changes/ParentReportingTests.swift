@@ -1,0 +1,66 @@
+import Foundation
+import SectionedFetch
+import Testing
+
+/// What the controllers of a parent context report of its children's saves.
+@Suite struct `Saves of child contexts` {
+    let workshop: Workshop
+    let parent: ManagedObjectContext
+    let child: ManagedObjectContext
+    let items: [Item]
+    let controller: FetchedResultsController<Item>
+    let recorder = Recorder()
+
+    init() throws {
+        workshop = try Workshop()
+        parent = workshop.container.newContext()
+        items = try workshop.fill(parent).items
+        child = parent.newChildContext()
+        controller = try workshop.controller(in: parent)
+        controller.delegate = recorder
+        try controller.performFetch()
+    }
+
+    @Test func `a child's save is reported by the parent's controller, and the parent's save no more`() throws
+    {
+        let new = Item(context: child)
+        (new.group, new.rank) = ("c", 4)
+        let same = try #require(try child.object(with: items[0].objectID) as? Item)
+        same.note = 7
+        child.delete(try child.object(with: items[2].objectID))
+        try child.processPendingChanges()
+        #expect(recorder.calls.isEmpty)
+        try child.save()
+        #expect(
+            recorder.take() == [
+                "will", "section deletion", "row deletion", "section insertion", "row insertion",
+                "row update", "did", "with 5",
+            ])
+        #expect(controller.sections?.map(\.name) == ["a", "c"])
+        #expect(controller.object(at: [1, 0]).objectID == new.objectID)
+        try parent.save()
+        #expect(recorder.calls.isEmpty)
+    }
+
+    @Test func `a rollback of the parent takes the child's changes back`() throws {
+        Item(context: child).group = "c"
+        try child.save()
+        #expect(recorder.take() == ["will", "section insertion", "row insertion", "did", "with 2"])
+        parent.rollback()
+        #expect(recorder.take() == ["will", "section deletion", "row deletion", "did", "with 2"])
+    }
+
+    @Test func `the save of a grandchild is reported by the child's controller`() throws {
+        let grandchild = child.newChildContext()
+        let own = try workshop.controller(in: child)
+        let childRecorder = Recorder()
+        own.delegate = childRecorder
+        try own.performFetch()
+        Item(context: grandchild).group = "a"
+        try grandchild.save()
+        #expect(childRecorder.take() == ["will", "row insertion", "did", "with 1"])
+        #expect(recorder.calls.isEmpty)
+        try child.save()
+        #expect(recorder.take() == ["will", "row insertion", "did", "with 1"])
+    }
+}

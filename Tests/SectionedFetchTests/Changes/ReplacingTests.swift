@@ -1,0 +1,167 @@
+import Foundation
+import SectionedFetch
+import Testing
+
+/// Another request in the same controller, a fetch that reports, a threshold, a window.
+@Suite struct `Other requests and windows` {
+    let workshop: Workshop
+    let context: ManagedObjectContext
+    let items: [Item]
+    let listener = Listener<Item>()
+
+    init() throws {
+        workshop = try Workshop()
+        context = workshop.container.newContext()
+        items = try workshop.fill(context).items
+    }
+
+    private func followed(
+        _ request: FetchRequest<Item>? = nil, by key: SectionKey? = nil, cacheName: CacheName? = nil
+    ) throws -> FetchedResultsController<Item> {
+        let controller = try workshop.controller(
+            request ?? .byRank, by: key, cacheName: cacheName, in: context)
+        controller.delegate = listener
+        try controller.performFetch()
+        return controller
+    }
+
+    private var last: [String] {
+        listener.changes.last?.rowEvents.map { event in
+            "\(event.kind) \(event.indexPath.map { "\($0[1])" } ?? "")>\(event.newIndexPath.map { "\($0[1])" } ?? "")"
+        } ?? []
+    }
+
+    private static let descending = FetchRequest<Item>(sortDescriptors: [.descending(\.rank)])
+
+    @Test
+    func `a replaced request reports the difference as one change, and rows that did not change may move`()
+        throws
+    {
+        let controller = try followed()
+        try controller.replaceRequest(with: Self.descending, sectionNameKeyPath: nil)
+        #expect(listener.changes.count == 1)
+        #expect(last.allSatisfy { $0.hasPrefix("move") } && last.count == 2)
+        #expect(controller.fetchedObjects?.map(\.rank) == [3, 2, 1])
+        items[0].rank = 9
+        try context.save()
+        #expect(last == ["move 2>0"])
+    }
+
+    @Test func `a replaced request may bring sections and take rows away`() throws {
+        let controller = try followed()
+        let high = FetchRequest<Item>(
+            predicate: \.rank > 1, sortDescriptors: [.ascending(\.group), .ascending(\.rank)])
+        try controller.replaceRequest(with: high, sectionNameKeyPath: "group")
+        #expect(listener.changes.count == 1)
+        #expect(listener.changes[0].sectionEvents.map(\.kind) == [.deletion, .insertion, .insertion])
+        #expect(listener.changes[0].rowEvents.count { $0.kind == .deletion } == 1)
+        #expect(controller.sections?.map(\.name) == ["a", "b"])
+    }
+
+    @Test func `a request may be replaced without a word`() throws {
+        let controller = try followed()
+        try controller.replaceRequest(with: Self.descending, sectionNameKeyPath: nil, reportsChange: false)
+        #expect(listener.changes.isEmpty)
+        #expect(controller.fetchedObjects?.map(\.rank) == [3, 2, 1])
+    }
+
+    @Test func `a request that cannot be shown leaves the former one`() throws {
+        let controller = try followed()
+        let ungrouped = FetchRequest<Item>(sortDescriptors: [.ascending("maker.name"), .ascending(\.rank)])
+        items[2].group = "a"
+        items[1].group = "b"
+        try context.save()
+        #expect(throws: ObjectStorageError.self) {
+            try controller.replaceRequest(with: FetchRequest<Item>(), sectionNameKeyPath: nil)
+        }
+        #expect(throws: ObjectStorageError.self) {
+            try controller.replaceRequest(with: ungrouped, sectionNameKeyPath: "group")
+        }
+        #expect(controller.sectionKey == nil)
+        #expect(controller.fetchedObjects?.map(\.rank) == [1, 2, 3])
+        items[0].rank = 5
+        try context.save()
+        #expect(last == ["move 0>2"])
+    }
+
+    @Test func `each request has its own entry in the cache, so that going back is a hit`() throws {
+        let controller = try followed(cacheName: "items")
+        workshop.caches.waitForSaves()
+        try controller.replaceRequest(with: Self.descending, sectionNameKeyPath: nil)
+        #expect(controller.missReason != nil)
+        workshop.caches.waitForSaves()
+        try controller.replaceRequest(with: .byRank, sectionNameKeyPath: nil)
+        #expect(controller.missReason == nil)
+        #expect(controller.fetchedObjects?.map(\.rank) == [1, 2, 3])
+        #expect(listener.changes.count == 2)
+    }
+
+    @Test func `a fetch reports what is different only if it is asked to`() throws {
+        let controller = try followed()
+        let other = workshop.container.newContext()
+        try workshop.insert([0], in: other)
+        try controller.performFetch(reportsChange: true)
+        #expect(last == ["insertion >0"])
+        try workshop.insert([-1], in: other)
+        try controller.performFetch(reportsChange: false)
+        #expect(listener.changes.count == 1)
+        #expect(controller.fetchedObjects?.count == 5)
+        try controller.performFetch(reportsChange: true)
+        #expect(listener.changes.count == 1)
+    }
+
+    @Test func `from the threshold on a change is one reload, and below it is none`() throws {
+        let controller = try followed(by: "rank")
+        controller.reloadThreshold = 2
+        items[0].note = 1
+        try context.save()
+        #expect(listener.changes.last?.isReload == false)
+        for item in items.prefix(2) { item.note = 2 }
+        try context.save()
+        #expect(listener.changes.last?.isReload == true)
+        #expect(listener.changes.last?.rowEvents.isEmpty == true)
+        #expect(
+            listener.changes.last?.sectionEvents.map(\.kind) == [
+                .deletion, .deletion, .deletion, .insertion, .insertion, .insertion,
+            ])
+        #expect(listener.snapshots.last?.isReload == true)
+    }
+
+    @Test func `a limit is kept: who comes pushes the last one out, and who goes lets one in`() throws {
+        let controller = try followed(
+            FetchRequest<Item>(sortDescriptors: [.ascending(\.rank)], fetchLimit: 2))
+        try workshop.insert([0], in: context)
+        #expect(last == ["deletion 1>", "insertion >0"])
+        #expect(controller.fetchedObjects?.map(\.rank) == [0, 1])
+        context.delete(items[0])
+        try context.save()
+        #expect(last == ["deletion 1>", "insertion >1"])
+        #expect(controller.fetchedObjects?.map(\.rank) == [0, 2])
+    }
+
+    @Test func `an offset is kept: what happens before the window shifts its rows`() throws {
+        let controller = try followed(
+            FetchRequest<Item>(sortDescriptors: [.ascending(\.rank)], fetchLimit: 1, fetchOffset: 1))
+        try workshop.insert([0], in: context)
+        #expect(last == ["deletion 0>", "insertion >0"])
+        #expect(controller.fetchedObjects?.map(\.rank) == [1])
+        items[2].note = 1
+        try context.save()
+        #expect(listener.changes.count == 1)
+    }
+
+    @Test func `a difference is that of the rows of the first section`() throws {
+        let controller = try followed()
+        context.delete(items[0])
+        items[1].rank = 7
+        try context.save()
+        let difference = try #require(listener.changes.last?.difference)
+        let old = items.map(\.objectID)
+        #expect(old.applying(difference) == controller.snapshot?[0].map { $0 })
+        let sectioned = try followed(by: "rank")
+        items[1].note = 1
+        try context.save()
+        #expect(listener.changes.last?.difference == nil)
+        withExtendedLifetime(sectioned) {}
+    }
+}

@@ -1,0 +1,36 @@
+import Foundation
+import SectionedFetch
+
+/// A store and a cache directory of their own for one test, removed with it.
+class TemporaryStore {
+    let url: URL
+    let container: PersistentContainer
+    let caches: SectionCacheStore
+
+    init(_ model: ManagedObjectModel, options: StoreOptions = StoreOptions()) throws {
+        url = FileManager.default.temporaryDirectory.appending(path: "sectioned-fetch-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+        container = try PersistentContainer(
+            url: url.appending(path: "store.sqlite"), model: model, options: options)
+        caches = SectionCacheStore(directory: url.appending(path: "caches"))
+    }
+
+    deinit {
+        caches.waitForSaves()
+        try? FileManager.default.removeItem(at: url)
+    }
+
+    /// Runs commands with the `sqlite3` shell, as another program would.
+    func runElsewhere(_ commands: String...) throws {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = ["sqlite3", url.appending(path: "store.sqlite").path] + commands
+        try process.run()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else {
+            throw ForeignProgramError(status: process.terminationStatus)
+        }
+    }
+}
+
+struct ForeignProgramError: Error { let status: Int32 }

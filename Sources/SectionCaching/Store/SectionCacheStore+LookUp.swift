@@ -9,6 +9,7 @@ extension SectionCacheStore {
     ///   it. The rows are checked when they are read.
     /// - Complexity: O(*s*) in the bytes of the sections; not dependent on the number of rows.
     public func lookUp(_ request: SectionCacheRequest) -> CacheLookup {
+        if isForked { return .miss(.off(.forked)) }
         if isDeleting(request.name) { return .miss(.absent) }
         switch environment() {
         case .failure(let failure): return .miss(failure.reason)
@@ -27,7 +28,7 @@ extension SectionCacheStore {
     package func outdatedIndex(
         for request: SectionCacheRequest
     ) -> (index: SectionIndex, token: StoreToken)? {
-        guard !isDeleting(request.name), case .success(let environment) = environment() else { return nil }
+        guard !isForked, !isDeleting(request.name), case .success(let environment) = environment() else { return nil }
         do throws(LMDBError) {
             guard let database = try environment.existingDatabase(named: request.name.rawValue) else {
                 return nil
@@ -57,6 +58,7 @@ extension SectionCacheStore {
         let reason = isFull ? .off(.diskFull) : CacheUnavailable(error).reason
         note(reason)
         if error.isDamage { leaveDamagedEnvironment(reason) }
+        if error.code == .mapResized { leaveOutgrownEnvironment() }
         return reason
     }
 

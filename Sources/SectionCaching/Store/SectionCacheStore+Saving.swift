@@ -10,7 +10,7 @@ extension SectionCacheStore {
     ///
     /// What keeps it from being saved is recorded in ``lastProblem``; the next look-up is then a miss.
     public func save(_ index: SectionIndex, for request: SectionCacheRequest) {
-        guard !options.isReadOnly, !index.isEntry(of: request) else { return }
+        guard !options.isReadOnly, !isForked, !index.isEntry(of: request) else { return }
         let key = CacheFormat.directoryKey(request.fingerprint, store: request.token.storeIdentity)
         writer.enqueueSave(under: request.name, key: key) { [self] in write(index, for: request) }
     }

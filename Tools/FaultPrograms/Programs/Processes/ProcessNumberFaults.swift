@@ -11,7 +11,9 @@ enum ProcessNumberFaults: FaultProgram {
     static let bugs: [SeededBug] = [.noGuard]
     static let huntCount = 2
 
-    private static let container = ["unshare", "--user", "--map-root-user", "--pid", "--fork", "--kill-child"]
+    private static let container = [
+        "unshare", "--user", "--map-root-user", "--pid", "--fork", "--kill-child",
+    ]
 
     static func run(_ run: inout FaultRun) throws {
         try Namespaces.require(container)

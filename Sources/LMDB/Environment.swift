@@ -100,7 +100,7 @@ package final class Environment: @unchecked Sendable {
                     in: descriptor, guardedBy: environmentGuard, isReadOnly: options.isReadOnly)
                 // liblmdb believes a file's meta pages when it opens it, and its trees when it reads them.
                 try StructureValidator.checkMetaPages(path: path + "/data.mdb", mapSize: options.mapSize)
-                try LMDBError.check(mdb_env_open(environment, path, flags, 0o600), .open)
+                try openFiles(environment, path, descriptor, flags)
                 // Readers that died would keep pages from being used again.
                 try clearDeadReaders(environment)
             }
@@ -115,6 +115,18 @@ package final class Environment: @unchecked Sendable {
             throw error
         }
         return environment
+    }
+
+    private static func openFiles(
+        _ environment: OpaquePointer, _ path: String, _ descriptor: Int32, _ flags: UInt32
+    ) throws(LMDBError) {
+        let isNew = FileStatus(name: "data.mdb", in: descriptor)?.size ?? 0 == 0
+        let status = mdb_env_open(environment, path, flags, 0o600)
+        // A disk that has room for one page gets half of a new file, which could never be opened again.
+        if status != MDB_SUCCESS, isNew, flags & UInt32(MDB_RDONLY) == 0 {
+            unlinkat(descriptor, "data.mdb", 0)
+        }
+        try LMDBError.check(status, .open)
     }
 
     /// A read transaction as of now that was kept; nil if there is none.

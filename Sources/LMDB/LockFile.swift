@@ -77,6 +77,7 @@ enum LockFile {
 
     /// Whether this process has LMDB's locks on the file, or a process that LMDB takes for this one.
     private static func isOpenHere(_ descriptor: Int32) throws(LMDBError) -> Bool {
+        if SeededBug.noGuard.isPlanted { return false }
         let process = Int64(getpid())
         if let holder = try LockableFile.holder(of: openByte, descriptor: descriptor),
             Int64(holder.process) == process

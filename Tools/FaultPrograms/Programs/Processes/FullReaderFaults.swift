@@ -15,6 +15,9 @@ enum FullReaderFaults: FaultProgram {
         for trial in 0..<run.count {
             let place = CachePlace(run.folder.path + "/\(trial)", number: trial)
             try place.fill(place.store())
+            // LMDB begins its table anew when nobody has the environment open.
+            let keeper = try run.start(["keep"] + place.arguments)
+            try keeper.wait(forLine: "kept")
             // Every other time the cache is open already, with some slots of its own.
             let open = trial % 2 == 1 ? place.store() : nil
             if let open { try place.expectHit(open) }
@@ -34,12 +37,21 @@ enum FullReaderFaults: FaultProgram {
             store.save(other.index, for: other.request)
             guard store.waitForSaves(upTo: 30) else { throw FaultFinding("a save does not end") }
             try other.check(store.lookUp(other.request), mustHit: true)
+            keeper.send(SIGKILL)
+            _ = try keeper.wait(upTo: 30)
             run.note(.right)
         }
     }
 
     static func runChild(_ arguments: [String]) throws {
         guard arguments.count == 3, let share = Int(arguments[2]) else { throw FaultFinding("\(arguments)") }
+        guard arguments[0] == "hold" else {
+            let place = try CachePlace(arguments.dropFirst())
+            let store = place.store()
+            try place.expectHit(store)
+            say("kept")
+            withExtendedLifetime(store) { waitToBeKilled() }
+        }
         let environment = try RawEnvironment(arguments[1])
         let count = try environment.takeSlots(atMost: share)
         guard count > 50 else { throw FaultFinding("only \(count) slots") }

@@ -200,7 +200,8 @@ package final class Environment: @unchecked Sendable {
     /// - Complexity: O(*p*) in the pages of trees; for writing also in the values that have pages of their
     ///   own.
     package func checkStructure(forWriting: Bool) throws(LMDBError) {
-        try StructureValidator.check(handle, mapSize: options.mapSize, for: forWriting ? .writing : .reading) {
+        try StructureValidator.check(handle, mapSize: options.mapSize, for: forWriting ? .writing : .reading)
+        {
             handle throws(LMDBError) in
             try Self.beginReading(handle, environmentGuard)
         }

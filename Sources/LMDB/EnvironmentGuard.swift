@@ -88,7 +88,8 @@ final class EnvironmentGuard: Sendable {
 
     private func enterTable(_ file: borrowing LockableFile) throws(LMDBError) -> Bool {
         guard
-            isInTable.compareExchange(expected: false, desired: true, ordering: .acquiringAndReleasing).exchanged
+            isInTable.compareExchange(expected: false, desired: true, ordering: .acquiringAndReleasing)
+                .exchanged
         else { return false }
         let hasEntered: Bool
         do throws(LMDBError) {

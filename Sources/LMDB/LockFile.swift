@@ -65,7 +65,8 @@ enum LockFile {
     }
 
     private static func reserve(_ descriptor: Int32, _ status: FileStatus) throws(LMDBError) {
-        guard status.size < minimumSize || status.reservedSize < minimumSize, !SeededBug.sparseLockFile.isPlanted
+        guard status.size < minimumSize || status.reservedSize < minimumSize,
+            !SeededBug.sparseLockFile.isPlanted
         else { return }
         let code = FileStatus.reserve(descriptor, byteCount: minimumSize)
         guard code == 0 || code == EOPNOTSUPP else {

@@ -18,7 +18,9 @@ package struct LockableFile: ~Copyable {
     package init(name: String, in directory: Int32? = nil) throws(LMDBError) {
         descriptor = openat(
             directory ?? AT_FDCWD, name, O_CREAT | O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw LMDBError(LMDBError.Code(rawValue: errno), .guarding, detail: name) }
+        guard descriptor >= 0 else {
+            throw LMDBError(LMDBError.Code(rawValue: errno), .guarding, detail: name)
+        }
     }
 
     deinit { close(descriptor) }

@@ -1,13 +1,20 @@
 import GRDB
+import GRDBSQLite
 
 extension PersistentContainer {
     /// Seals tables that a program without this library changed, and mends their triggers.
+    ///
+    /// What is sealed is merely worth keeping, so nobody waits for it as long as for a save: a program that was stopped in the middle of
+    /// writing is given a fiftieth of a second.
     ///
     /// - Throws: ``ObjectStorageError`` if the store cannot be written now.
     package func repairTracking(of tableNames: [String]) throws(ObjectStorageError) {
         let tables = tableNames.compactMap(model.trackedTable)
         try ObjectStorageError.translating("Sealing the store") {
             try connections.writer().writeWithoutTransaction { database in
+                let patience = Int32(max(0, min(options.busyTimeout * 1_000, Double(Int32.max))))
+                sqlite3_busy_timeout(database.sqliteConnection, min(patience, 20))
+                defer { sqlite3_busy_timeout(database.sqliteConnection, patience) }
                 try database.inTransaction(.immediate) {
                     let before = try StoreTracking.states(in: database)
                     try StoreTracking.repair(tables, in: database)

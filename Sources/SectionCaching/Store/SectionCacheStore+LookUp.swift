@@ -28,7 +28,9 @@ extension SectionCacheStore {
     package func outdatedIndex(
         for request: SectionCacheRequest
     ) -> (index: SectionIndex, token: StoreToken)? {
-        guard !isForked, !isDeleting(request.name), case .success(let environment) = environment() else { return nil }
+        guard !isForked, !isDeleting(request.name), case .success(let environment) = environment() else {
+            return nil
+        }
         do throws(LMDBError) {
             guard let database = try environment.existingDatabase(named: request.name.rawValue) else {
                 return nil

@@ -60,7 +60,8 @@ extension SectionCacheStore {
     /// Whether the path still leads to the directory that was opened; somebody may have deleted or replaced
     /// it.
     private func isStillThere(_ environment: Environment) -> Bool {
-        CacheDirectory.identity(path: path) == environment.identity || SeededBug.replacedDirectoryKept.isPlanted
+        CacheDirectory.identity(path: path) == environment.identity
+            || SeededBug.replacedDirectoryKept.isPlanted
     }
 
     private func open() -> Result<Environment, CacheUnavailable> {

@@ -66,6 +66,7 @@ enum FullDiskFaults: FaultProgram {
             if Bool.random(using: &generator) { unlink(disk + "/filler") }
         }
         guard kibibytes == 1_024 else { return hasHit ? .right : .off }
+        try deleteWithoutRoom(disk, store)
         // One name that was never there fails once to be saved, and then there is room.
         let sample = sample(name: "late", number: 9)
         fill(disk, leaving: 0)
@@ -81,6 +82,21 @@ enum FullDiskFaults: FaultProgram {
         }
         try sample.check(lookup, mustHit: true)
         return .right
+    }
+
+    /// What is deleted while nothing can be written is not found again when there is room.
+    private static func deleteWithoutRoom(_ disk: String, _ store: SectionCacheStore) throws {
+        fill(disk, leaving: 0)
+        store.deleteCache(named: "a")
+        for _ in 0..<2 {
+            for step in [0, 3] {
+                guard case .miss = store.lookUp(sample(name: "a", number: step).request) else {
+                    throw FaultFinding("found what was deleted")
+                }
+            }
+            guard store.waitForSaves(upTo: 30) else { throw FaultFinding("a deletion does not end") }
+            unlink(disk + "/filler")
+        }
     }
 
     /// A sample of a state of its own, so that one that could not be saved is not taken for the one before.

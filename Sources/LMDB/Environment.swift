@@ -127,6 +127,10 @@ package final class Environment: @unchecked Sendable {
             unlinkat(descriptor, "data.mdb", 0)
         }
         try LMDBError.check(status, .open)
+        // liblmdb lets programs that this one starts inherit its data file.
+        var file: Int32 = -1
+        try LMDBError.check(mdb_env_get_fd(environment, &file), .open)
+        _ = fcntl(file, F_SETFD, FD_CLOEXEC)
     }
 
     /// A read transaction as of now that was kept; nil if there is none.

@@ -25,8 +25,9 @@ final class EnvironmentGuard: Sendable {
     /// Nil on a medium that nobody can write, and so nobody has to be kept from.
     private let file: File?
     private let process = Int64(getpid())
-    /// Whether a thread of this process is in the table. The file's locks do not keep threads apart.
-    private let isInTable = Atomic(false)
+    /// Held by the thread that is in the table or tries to be: the file's locks do not keep threads apart, and threads of a process are
+    /// stopped together.
+    private let threads = NSLock()
     /// Whether the table could not be entered lately. Then it is tried once each time, so that of many who want to, only one waits.
     private let isStuck: Atomic<Bool>
 
@@ -68,9 +69,11 @@ final class EnvironmentGuard: Sendable {
     /// - Throws: ``LMDBError`` with ``LMDBError/Code/busy`` if somebody else is there for longer than 20 ms; what the closure throws.
     func withTable<Result>(_ body: () throws(LMDBError) -> Result) throws(LMDBError) -> Result {
         guard let file else { return try body() }
+        threads.lock()
+        defer { threads.unlock() }
         let naps = isStuck.load(ordering: .relaxed) ? [] : Self.naps
         var attempts = 0
-        while try !enterTable(file.file) {
+        while try !file.file.tryLock(Self.tableByte) {
             guard attempts < naps.count || SeededBug.unboundedWait.isPlanted else {
                 isStuck.store(true, ordering: .relaxed)
                 throw LMDBError(.busy, .guarding)
@@ -78,27 +81,8 @@ final class EnvironmentGuard: Sendable {
             usleep(attempts < naps.count ? naps[attempts] : 1_000)
             attempts += 1
         }
-        defer {
-            file.file.unlock(Self.tableByte)
-            isInTable.store(false, ordering: .releasing)
-        }
+        defer { file.file.unlock(Self.tableByte) }
         isStuck.store(false, ordering: .relaxed)
         return try body()
-    }
-
-    private func enterTable(_ file: borrowing LockableFile) throws(LMDBError) -> Bool {
-        guard
-            isInTable.compareExchange(expected: false, desired: true, ordering: .acquiringAndReleasing)
-                .exchanged
-        else { return false }
-        let hasEntered: Bool
-        do throws(LMDBError) {
-            hasEntered = try file.tryLock(Self.tableByte)
-        } catch {
-            isInTable.store(false, ordering: .releasing)
-            throw error
-        }
-        if !hasEntered { isInTable.store(false, ordering: .releasing) }
-        return hasEntered
     }
 }

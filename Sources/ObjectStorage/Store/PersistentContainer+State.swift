@@ -11,10 +11,18 @@ extension PersistentContainer {
     package func repairTracking(of tableNames: [String]) throws(ObjectStorageError) {
         let tables = tableNames.compactMap(model.trackedTable)
         try ObjectStorageError.translating("Sealing the store") {
-            try connections.writer().writeWithoutTransaction { database in
-                let patience = Int32(max(0, min(options.busyTimeout * 1_000, Double(Int32.max))))
-                sqlite3_busy_timeout(database.sqliteConnection, min(patience, 20))
-                defer { sqlite3_busy_timeout(database.sqliteConnection, patience) }
+            let writer = try connections.writer()
+            try writer.writeWithoutTransaction { database in
+                // A connection whose owner decides about waiting is left as it is.
+                if case .timeout(let seconds) = writer.configuration.busyMode {
+                    sqlite3_busy_timeout(database.sqliteConnection, Int32(min(seconds, 0.02) * 1_000))
+                }
+                defer {
+                    if case .timeout(let seconds) = writer.configuration.busyMode {
+                        let milliseconds = Int32(max(0, min(seconds * 1_000, Double(Int32.max))))
+                        sqlite3_busy_timeout(database.sqliteConnection, milliseconds)
+                    }
+                }
                 try database.inTransaction(.immediate) {
                     let before = try StoreTracking.states(in: database)
                     try StoreTracking.repair(tables, in: database)

@@ -26,7 +26,7 @@ struct CacheDirectory {
             throw Self.failure(errno, opening: path)
         }
         try Self.check(status)
-        try Self.checkFileSystem(descriptor)
+        try Self.checkFileSystem(status)
         for name in Self.fileNames { try Self.checkFile(name, in: descriptor) }
         if isReadOnly, FileStatus(name: "data.mdb", in: descriptor)?.size ?? 0 == 0 {
             throw CacheUnavailable(reason: .absent)

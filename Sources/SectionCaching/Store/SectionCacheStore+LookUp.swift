@@ -10,9 +10,9 @@ extension SectionCacheStore {
     /// - Complexity: O(*s*) in the bytes of the sections; not dependent on the number of rows.
     public func lookUp(_ request: SectionCacheRequest) -> CacheLookup {
         if isForked { return .miss(.off(.forked)) }
-        if isDeleting(request.name) { return .miss(.absent) }
         switch environment() {
         case .failure(let failure): return .miss(failure.reason)
+        case .success where isDeleting(request.name): return .miss(.absent)
         case .success(let environment):
             do throws(LMDBError) {
                 return try lookUp(request, in: environment)

@@ -53,6 +53,10 @@ enum ForkFaults: FaultProgram {
 
     static func runChild(_ arguments: [String]) throws {
         let place = try CachePlace(arguments.dropFirst())
+        for number in try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd") {
+            let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/" + number)
+            if let target, target.hasPrefix(place.path) { throw FaultFinding("\(target) was inherited") }
+        }
         try place.sample.check(place.store().lookUp(place.sample.request), mustHit: false)
     }
 

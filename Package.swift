@@ -111,8 +111,8 @@ let package = Package(
         .executableTarget(
             name: "FaultPrograms",
             dependencies: [
-                "SectionedFetch", "ObjectStorage", "SectionCaching", "LMDB", "SeededBugs", "RecordReading",
-                "ToolSupport", "TestSupport",
+                "SectionedFetch", "ObjectStorage", "SectionCaching", "LMDB", "CLMDB", "SeededBugs",
+                "RecordReading", "ToolSupport", "TestSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],

@@ -65,4 +65,60 @@ static inline int clmdb_reserve(int descriptor, uint64_t count) {
 #endif
 }
 
+/* Who keeps a byte of a file from being locked. */
+typedef struct {
+    int32_t is_held, is_exclusive;
+    /* The process, for a lock that belongs to one; -1 for one that belongs to an open file. */
+    int32_t process;
+} clmdb_lock_holder;
+
+#if defined(__linux__)
+#ifndef F_OFD_GETLK
+#define F_OFD_GETLK 36
+#define F_OFD_SETLK 37
+#endif
+
+/* Locks a byte for an open file, or gives the lock up: 0, or an errno; EAGAIN if somebody else has it. The lock
+   belongs to the open file and not to the process: it holds against everybody who opened the file otherwise, in this
+   process as well, and stays when another descriptor of the file is closed. fcntl(2). */
+static inline int clmdb_set_lock(int descriptor, int64_t byte, int is_locked) {
+    struct flock lock = {0};
+    lock.l_type = is_locked ? F_WRLCK : F_UNLCK;
+    lock.l_whence = SEEK_SET;
+    lock.l_start = byte;
+    lock.l_len = 1;
+    return fcntl(descriptor, F_OFD_SETLK, &lock) == 0 ? 0 : errno;
+}
+
+/* Who would keep an open file from locking some bytes: 0, or an errno. Sees also locks of this process. */
+static inline int clmdb_find_lock(int descriptor, int64_t first, int64_t count, clmdb_lock_holder *holder) {
+    struct flock lock = {0};
+    lock.l_type = F_WRLCK;
+    lock.l_whence = SEEK_SET;
+    lock.l_start = first;
+    lock.l_len = count;
+    if (fcntl(descriptor, F_OFD_GETLK, &lock) != 0) return errno;
+    holder->is_held = lock.l_type != F_UNLCK;
+    holder->is_exclusive = lock.l_type == F_WRLCK;
+    holder->process = lock.l_pid;
+    return 0;
+}
+#else
+/* Systems without such locks get no guard. */
+static inline int clmdb_set_lock(int descriptor, int64_t byte, int is_locked) {
+    (void)descriptor;
+    (void)byte;
+    (void)is_locked;
+    return 0;
+}
+
+static inline int clmdb_find_lock(int descriptor, int64_t first, int64_t count, clmdb_lock_holder *holder) {
+    (void)descriptor;
+    (void)first;
+    (void)count;
+    holder->is_held = holder->is_exclusive = holder->process = 0;
+    return 0;
+}
+#endif
+
 #endif

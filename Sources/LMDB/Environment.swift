@@ -1,5 +1,6 @@
 import CLMDB
 import Foundation
+import SeededBugs
 import Synchronization
 
 /// One LMDB environment: a directory with a data file and a lock file, mapped into memory.
@@ -33,6 +34,8 @@ package final class Environment: @unchecked Sendable {
     /// What the directory is.
     package let identity: DirectoryIdentity
     private let processIdentifier: pid_t
+    /// Keeps others out who would destroy what is read and written here.
+    let environmentGuard: EnvironmentGuard
     /// The directory's path.
     package let path: String
     /// How it was opened.
@@ -53,18 +56,38 @@ package final class Environment: @unchecked Sendable {
     /// Whether the file was found fit for writing.
     private let isFitForWriting = Mutex(false)
 
-    init(path: String, key: DirectoryIdentity, options: Options) throws(LMDBError) {
-        let descriptor = Foundation.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    /// Opens a directory.
+    ///
+    /// - Parameter isStuck: Whether somebody was lately in the middle of opening it for longer than can be waited for.
+    init(
+        path: String, key: DirectoryIdentity, options: Options, isStuck: Bool
+    ) throws(LMDBError) {
+        let descriptor = Foundation.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard descriptor >= 0 else { throw LMDBError(LMDBError.Code(rawValue: errno), .open) }
-        var created: OpaquePointer?
-        let code = mdb_env_create(&created)
-        guard code == MDB_SUCCESS, let environment = created else {
-            close(descriptor)
-            throw LMDBError(LMDBError.Code(rawValue: code), .create)
-        }
         do throws(LMDBError) {
             // Somebody replaced the directory since the caller looked.
             guard FileStatus(descriptor: descriptor)?.identity == key else { throw LMDBError(.busy, .open) }
+            environmentGuard = try EnvironmentGuard(
+                directory: descriptor, isReadOnly: options.isReadOnly, isStuck: isStuck)
+            handle = try Self.open(path, descriptor, options, environmentGuard)
+        } catch {
+            close(descriptor)
+            throw error
+        }
+        directoryDescriptor = descriptor
+        self.path = path
+        identity = key
+        self.options = options
+        processIdentifier = getpid()
+    }
+
+    private static func open(
+        _ path: String, _ descriptor: Int32, _ options: Options, _ environmentGuard: EnvironmentGuard
+    ) throws(LMDBError) -> OpaquePointer {
+        var created: OpaquePointer?
+        try LMDBError.check(mdb_env_create(&created), .create)
+        guard let environment = created else { throw LMDBError(.invalid, .create) }
+        do throws(LMDBError) {
             try LMDBError.check(mdb_env_set_mapsize(environment, options.mapSize), .create)
             try LMDBError.check(mdb_env_set_maxdbs(environment, options.maximumDatabases), .create)
             // NOTLS: a read transaction may move between threads. NORDAHEAD: a look-up touches few pages, and
@@ -72,22 +95,42 @@ package final class Environment: @unchecked Sendable {
             // and computed again.
             var flags = UInt32(MDB_NOTLS) | UInt32(MDB_NORDAHEAD)
             flags |= options.isReadOnly ? UInt32(MDB_RDONLY) : UInt32(MDB_NOSYNC)
-            // liblmdb believes a file's meta pages when it opens it, and its trees when it reads them.
-            try StructureValidator.checkMetaPages(path: path + "/data.mdb", mapSize: options.mapSize)
-            try LMDBError.check(mdb_env_open(environment, path, flags, 0o600), .open)
-            try StructureValidator.check(environment, mapSize: options.mapSize, for: .reading)
+            try environmentGuard.withTable { () throws(LMDBError) in
+                try LockFile.prepare(
+                    in: descriptor, guardedBy: environmentGuard, isReadOnly: options.isReadOnly)
+                // liblmdb believes a file's meta pages when it opens it, and its trees when it reads them.
+                try StructureValidator.checkMetaPages(path: path + "/data.mdb", mapSize: options.mapSize)
+                try openFiles(environment, path, descriptor, flags)
+                // Readers that died would keep pages from being used again.
+                try clearDeadReaders(environment)
+            }
+            try StructureValidator.check(environment, mapSize: options.mapSize, for: .reading) {
+                environment throws(LMDBError) in
+                try beginReading(environment, environmentGuard)
+            }
         } catch {
             // After a failed open the handle must be closed all the same (`lmdb.h`, `mdb_env_open`).
             mdb_env_close(environment)
-            close(descriptor)
+            environmentGuard.release()
             throw error
         }
-        handle = environment
-        directoryDescriptor = descriptor
-        self.path = path
-        identity = key
-        self.options = options
-        processIdentifier = getpid()
+        return environment
+    }
+
+    private static func openFiles(
+        _ environment: OpaquePointer, _ path: String, _ descriptor: Int32, _ flags: UInt32
+    ) throws(LMDBError) {
+        let isNew = FileStatus(name: "data.mdb", in: descriptor)?.size ?? 0 == 0
+        let status = mdb_env_open(environment, path, flags, 0o600)
+        // A disk that has room for one page gets half of a new file, which could never be opened again.
+        if status != MDB_SUCCESS, isNew, flags & UInt32(MDB_RDONLY) == 0 {
+            unlinkat(descriptor, "data.mdb", 0)
+        }
+        try LMDBError.check(status, .open)
+        // liblmdb lets programs that this one starts inherit its data file.
+        var file: Int32 = -1
+        try LMDBError.check(mdb_env_get_fd(environment, &file), .open)
+        _ = fcntl(file, F_SETFD, FD_CLOEXEC)
     }
 
     /// A read transaction as of now that was kept; nil if there is none.
@@ -132,7 +175,7 @@ package final class Environment: @unchecked Sendable {
     }
 
     /// Whether this is still the process that opened the environment. After `fork()` it must not be used.
-    package var isUsable: Bool { getpid() == processIdentifier }
+    package var isUsable: Bool { getpid() == processIdentifier || SeededBug.noProcessCheck.isPlanted }
 
     /// Bytes of a page.
     package var pageSize: Int {
@@ -149,7 +192,7 @@ package final class Environment: @unchecked Sendable {
     func checkFitnessForWriting() throws(LMDBError) {
         try isFitForWriting.withLock { isFit throws(LMDBError) in
             if isFit { return }
-            try StructureValidator.check(handle, mapSize: options.mapSize, for: .writing)
+            try checkStructure(forWriting: true)
             isFit = true
         }
     }
@@ -162,12 +205,10 @@ package final class Environment: @unchecked Sendable {
     ///   own.
     package func checkStructure(forWriting: Bool) throws(LMDBError) {
         try StructureValidator.check(handle, mapSize: options.mapSize, for: forWriting ? .writing : .reading)
-    }
-
-    /// Clears the slots of readers that died.
-    package func removeDeadReaders() throws(LMDBError) {
-        var dead: Int32 = 0
-        try LMDBError.check(mdb_reader_check(handle, &dead), .readerCheck)
+        {
+            handle throws(LMDBError) in
+            try Self.beginReading(handle, environmentGuard)
+        }
     }
 
     /// The handle of a named database, if it was opened before.

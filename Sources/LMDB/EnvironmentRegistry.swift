@@ -1,5 +1,6 @@
 import CLMDB
 import Foundation
+import SeededBugs
 import Synchronization
 
 /// Sees to it that a process opens a directory's environment once.
@@ -8,32 +9,64 @@ import Synchronization
 package enum EnvironmentRegistry {
     private struct Entry {
         let key: DirectoryIdentity
+        let path: String
         weak var environment: Environment?
+
+        func isOf(_ key: DirectoryIdentity, path: String) -> Bool {
+            SeededBug.registryByPath.isPlanted ? self.path == path : self.key == key
+        }
     }
 
-    /// An array, because a process has few environments open, and a dictionary would have its type made when it starts.
-    private static let entries = Mutex<[Entry]>([])
+    private struct State {
+        /// An array, because a process has few environments open, and a dictionary would have its type made when it starts.
+        var entries: [Entry] = []
+        /// Directories that somebody was in the middle of opening for longer than can be waited for.
+        var stuck: [DirectoryIdentity] = []
+    }
+
+    private static let state = Mutex(State())
+
+    /// The process that first asked for an environment; 0 if none has.
+    private static let process = Atomic<pid_t>(0)
+
+    /// Whether this is a forked child of a process that used environments.
+    ///
+    /// It must use none: those it inherited are its parent's, and the locks of this module may be held by threads that it has not got. Asked
+    /// before any lock is taken, and takes none.
+    package static var isInForkedChild: Bool {
+        let process = process.load(ordering: .relaxed)
+        return process != 0 && process != getpid() && !SeededBug.noProcessCheck.isPlanted
+    }
 
     /// The environment of a directory: the one that is open, or a new one.
     ///
     /// - Parameters:
     ///   - path: The directory.
     ///   - key: What the directory is.
-    /// - Throws: ``LMDBError`` of the opening.
+    /// - Throws: ``LMDBError`` of the opening: ``LMDBError/Code/forked`` in a forked child, ``LMDBError/Code/guarded`` if somebody
+    ///   else has it open under this process's number, ``LMDBError/Code/busy`` if somebody else is in the middle of opening it for longer
+    ///   than 20 ms. Of many who ask then, one waits for so long.
     package static func environment(
         path: String, key: DirectoryIdentity, options: Environment.Options
     ) throws(LMDBError) -> Environment {
+        _ = process.compareExchange(expected: 0, desired: getpid(), ordering: .relaxed)
+        if isInForkedChild { throw LMDBError(.forked, .open) }
         while true {
-            let found: Result<Environment?, LMDBError> = entries.withLock { entries in
-                if let entry = entries.first(where: { $0.key == key }) {
+            let found: Result<Environment?, LMDBError> = state.withLock { state in
+                if let entry = state.entries.first(where: { $0.isOf(key, path: path) }) {
                     // An entry whose environment is going away is removed in a moment, after it was closed.
                     return .success(entry.environment)
                 }
+                let isStuck = state.stuck.contains(key)
                 do throws(LMDBError) {
-                    let environment = try Environment(path: path, key: key, options: options)
-                    entries.append(Entry(key: key, environment: environment))
+                    let environment = try Environment(
+                        path: path, key: key, options: options, isStuck: isStuck)
+                    state.stuck.removeAll { $0 == key }
+                    state.entries.append(Entry(key: key, path: path, environment: environment))
                     return .success(environment)
                 } catch {
+                    if error.code == .busy, !isStuck { state.stuck.append(key) }
+                    if error.code != .busy { state.stuck.removeAll { $0 == key } }
                     return .failure(error)
                 }
             }
@@ -42,25 +75,16 @@ package enum EnvironmentRegistry {
         }
     }
 
-    /// Runs a closure while a directory's environment is not open in this process and cannot become so. Does nothing if it
-    /// is open.
-    ///
-    /// For whoever opens and closes a lock file: closing it drops the locks that the process has on it (`fcntl(2)`).
-    package static func whileClosed<Failure>(
-        _ key: DirectoryIdentity, _ body: () throws(Failure) -> Void
-    ) throws(Failure) {
-        try entries.withLock { entries throws(Failure) in
-            if !entries.contains(where: { $0.key == key }) { try body() }
-        }
-    }
-
     /// Closes an environment that nothing refers to any more, and forgets it in the same breath.
     static func close(_ environment: Environment) {
-        entries.withLock { entries in
+        state.withLock { state in
             environment.abortIdleReaders()
             mdb_env_close(environment.handle)
-            Foundation.close(environment.directoryDescriptor)
-            entries.removeAll { $0.key == environment.identity }
+            environment.environmentGuard.release()
+            if !SeededBug.leakedDescriptor.isPlanted { Foundation.close(environment.directoryDescriptor) }
+            state.entries.removeAll {
+                $0.environment == nil && $0.isOf(environment.identity, path: environment.path)
+            }
         }
     }
 }

@@ -29,6 +29,12 @@ package struct LMDBError: Error, Hashable, Sendable {
         package static let panic = Self(rawValue: MDB_PANIC)
         /// Somebody else is at it, and would have to be waited for.
         package static let busy = Self(rawValue: EBUSY)
+        /// The environment is open under this process's number already, behind the registry's back.
+        package static let guarded = Self(rawValue: EALREADY)
+        /// This is a forked child of the process that opened environments.
+        package static let forked = Self(rawValue: ECHILD)
+        /// Another process uses a larger map, and the file has outgrown this one's.
+        package static let mapResized = Self(rawValue: MDB_MAP_RESIZED)
         /// A transaction became too large.
         package static let transactionFull = Self(rawValue: MDB_TXN_FULL)
     }
@@ -39,6 +45,8 @@ package struct LMDBError: Error, Hashable, Sendable {
             readerCheck, copy
         /// The check of a file's structure before liblmdb uses it.
         case validate
+        /// Seeing to it that nobody else is at it.
+        case guarding
     }
 
     /// The status.

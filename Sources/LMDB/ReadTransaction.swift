@@ -13,15 +13,7 @@ package struct ReadTransaction: ~Copyable {
             self.environment = environment
             return
         }
-        var begun: OpaquePointer?
-        var status = mdb_txn_begin(environment.handle, nil, UInt32(MDB_RDONLY), &begun)
-        if status == MDB_READERS_FULL {
-            try environment.removeDeadReaders()
-            status = mdb_txn_begin(environment.handle, nil, UInt32(MDB_RDONLY), &begun)
-        }
-        try LMDBError.check(status, .begin)
-        guard let begun else { throw LMDBError(.invalid, .begin) }
-        handle = begun
+        handle = try environment.beginReading()
         self.environment = environment
     }
 
@@ -138,9 +130,7 @@ extension Environment {
 
     private func openExisting(_ name: String) throws(LMDBError) -> NamedDatabase? {
         if let database = openedDatabase(name) { return database }
-        var begun: OpaquePointer?
-        try LMDBError.check(mdb_txn_begin(handle, nil, UInt32(MDB_RDONLY), &begun), .begin)
-        guard let transaction = begun else { throw LMDBError(.invalid, .begin) }
+        let transaction = try beginReading()
         var opened: MDB_dbi = 0
         let status = mdb_dbi_open(transaction, name, 0, &opened)
         guard status == MDB_SUCCESS else {

@@ -60,14 +60,20 @@ struct StructureValidator: ~Copyable {
     /// - Parameters:
     ///   - environment: liblmdb's handle.
     ///   - mapSize: The size of the map that was asked for, in bytes.
+    ///   - begin: Begins a read transaction.
     /// - Throws: ``LMDBError`` with ``LMDBError/Code/corrupted`` if the structure is damaged.
     /// - Complexity: O(*p*) in the pages of trees; for writing also in the values that have pages of their
     ///   own.
-    static func check(_ environment: OpaquePointer, mapSize: Int, for extent: Extent) throws(LMDBError) {
+    static func check(
+        _ environment: OpaquePointer, mapSize: Int, for extent: Extent,
+        begin: (OpaquePointer) throws(LMDBError) -> OpaquePointer
+    ) throws(LMDBError) {
         var descriptor: Int32 = -1
         try LMDBError.check(mdb_env_get_fd(environment, &descriptor), .validate)
         for _ in 0..<20 {
-            if try checkSnapshot(of: environment, descriptor, mapSize: mapSize, for: extent) { return }
+            let transaction = try begin(environment)
+            defer { mdb_txn_abort(transaction) }
+            if try checkSnapshot(transaction, descriptor, mapSize: mapSize, for: extent) { return }
         }
         // Either the snapshots never were in the file, or others write faster than this process gets to read.
         let (first, second) = (
@@ -84,18 +90,9 @@ struct StructureValidator: ~Copyable {
 
     /// False if the meta page was overwritten meanwhile, so that another snapshot must be taken.
     private static func checkSnapshot(
-        of environment: OpaquePointer, _ descriptor: Int32, mapSize: Int, for extent: Extent
+        _ transaction: OpaquePointer, _ descriptor: Int32, mapSize: Int, for extent: Extent
     ) throws(LMDBError) -> Bool {
-        var begun: OpaquePointer?
-        var code = mdb_txn_begin(environment, nil, UInt32(MDB_RDONLY), &begun)
-        if code == MDB_READERS_FULL {
-            var dead: Int32 = 0
-            try LMDBError.check(mdb_reader_check(environment, &dead), .readerCheck)
-            code = mdb_txn_begin(environment, nil, UInt32(MDB_RDONLY), &begun)
-        }
-        try LMDBError.check(code, .begin)
-        defer { mdb_txn_abort(begun) }
-        let snapshot = UInt64(mdb_txn_id(begun))
+        let snapshot = UInt64(mdb_txn_id(transaction))
         // The file may grow, but holds what the snapshot sees already.
         guard let status = FileStatus(descriptor: descriptor) else {
             throw LMDBError(LMDBError.Code(rawValue: errno), .validate)

@@ -1,4 +1,5 @@
 import CLMDB
+import SeededBugs
 import Synchronization
 
 /// The one write transaction of an environment, lent to a closure. It is committed when the closure returns
@@ -10,11 +11,8 @@ package struct WriteTransaction: ~Copyable {
     // Unretained, so that `discard self` is possible. `Environment.write(_:)` keeps the environment alive.
     private let environment: Unmanaged<Environment>
 
-    fileprivate init(_ environment: Environment) throws(LMDBError) {
-        var begun: OpaquePointer?
-        try LMDBError.check(mdb_txn_begin(environment.handle, nil, 0, &begun), .begin)
-        guard let begun else { throw LMDBError(.invalid, .begin) }
-        handle = begun
+    fileprivate init(_ handle: OpaquePointer, of environment: Environment) {
+        self.handle = handle
         self.environment = .passUnretained(environment)
     }
 
@@ -37,6 +35,7 @@ package struct WriteTransaction: ~Copyable {
         var database: MDB_dbi = 0
         try LMDBError.check(mdb_dbi_open(handle, name, UInt32(MDB_CREATE), &database), .openDatabase)
         environment.uncommittedDatabases.withLock { $0[name] = NamedDatabase(handle: database) }
+        if SeededBug.staleHandle.isPlanted { environment.remember(.init(handle: database), name: name) }
         return NamedDatabase(handle: database)
     }
 
@@ -105,9 +104,15 @@ extension Environment {
         _ body: (inout WriteTransaction) throws(LMDBError) -> Result
     ) throws(LMDBError) -> Result {
         try checkFitnessForWriting()
+        // Waited for before handles are locked, so that readers need not wait with this thread.
+        var begun: OpaquePointer?
+        try LMDBError.check(mdb_txn_begin(handle, nil, 0, &begun), .begin)
+        // An address, because a pointer may not be handed into the lock by who might go on using it.
+        let address = UInt(bitPattern: begun)
         return try opening.withLock { _ throws(LMDBError) -> Result in
             defer { uncommittedDatabases.withLock { $0 = [:] } }
-            var transaction = try WriteTransaction(self)
+            guard let begun = OpaquePointer(bitPattern: address) else { throw LMDBError(.invalid, .begin) }
+            var transaction = WriteTransaction(begun, of: self)
             let result = try body(&transaction)
             try transaction.commit()
             // Only now do the handles outlive their transaction.

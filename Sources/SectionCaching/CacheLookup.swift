@@ -69,7 +69,9 @@ public enum OffReason: Hashable, Sendable {
     case diskFull
     /// Somebody else is at the cache and would have to be waited for.
     case busy
-    /// The process was forked after the cache was opened.
+    /// The cache is open under this process's number already: in this process by another copy of the library, or in another container.
+    case guarded
+    /// The process was forked from one that used caches.
     case forked
     /// Whatever else liblmdb reported.
     case failure(String)
@@ -108,7 +110,9 @@ extension OffReason: CustomStringConvertible {
         case .readOnly: "its directory cannot be written"
         case .diskFull: "the disk is full"
         case .busy: "another program is at it"
-        case .forked: "the process was forked"
+        case .guarded:
+            "it is open under this process's number already, by another copy of the library or in another container, which needs a directory of its own"
+        case .forked: "the process was forked from one that uses caches"
         case .failure(let detail): detail
         }
     }

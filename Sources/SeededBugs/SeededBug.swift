@@ -60,6 +60,18 @@ package enum SeededBug: String, CaseIterable, Sendable {
     case shadowedTable
     /// Tables that other programs changed are not sealed.
     case noSeal
+    /// The slots of readers that died are not cleared.
+    case deadReadersKept
+    /// Whoever opens an environment waits for others who do, however long that takes.
+    case unboundedWait
+    /// Owners, modes and kinds of a cache's directory and files are not looked at.
+    case noDirectoryRules
+    /// A directory of caches that was replaced or removed goes on to be used.
+    case replacedDirectoryKept
+    /// The lock file's blocks are not set aside before LMDB maps it.
+    case sparseLockFile
+    /// The descriptor of a closed environment's directory stays open.
+    case leakedDescriptor
 
     // MARK: Change reports
     // Found by the change replay.

@@ -47,7 +47,8 @@ enum ImportRules {
         ],
         // Goes behind the product's back wherever something can go wrong.
         "FaultPrograms": [
-            "SectionedFetch", "ObjectStorage", "SectionCaching", "LMDB", "SeededBugs", "RecordReading",
+            "SectionedFetch", "ObjectStorage", "SectionCaching", "LMDB", "CLMDB", "SeededBugs",
+            "RecordReading",
             "ToolSupport",
             "TestSupport", "GRDB", "ArgumentParser",
         ],

@@ -111,6 +111,22 @@ import Testing
         try context.save()
     }
 
+    @Test(.timeLimit(.minutes(1)))
+    func `sealing does not wait for a program that is writing, however long saves may wait`() throws {
+        let url = directory.file("library.sqlite")
+        let container = try PersistentContainer(
+            url: url, model: Library.model(), options: StoreOptions(busyTimeout: 600))
+        let other = try PersistentContainer(url: url)
+        try other.write { writer in
+            _ = try writer.table("Shelf").insert([.text("top")])
+            let error = #expect(throws: ObjectStorageError.self) {
+                try container.repairTracking(of: ["Shelf"])
+            }
+            #expect(error?.code == .storeLocked)
+        }
+        try container.repairTracking(of: ["Shelf"])
+    }
+
     @Test func `a batch is written whole or not at all`() throws {
         let url = directory.file("library.sqlite")
         let container = try PersistentContainer(url: url, model: Library.model())

@@ -198,8 +198,8 @@ struct AdvancingTests {
         expectSame(try #require(store.hit(.step(30))), model.plain, using: &generator)
         let last = try #require(try store.entries(ofCache: "artworks").first?.sequence)
         let others = try #require(try store.entries(ofCache: "others").first?.sequence)
-        // One that had begun, and the last, before what was handed over after the second.
-        #expect(last - first <= 2 && others == last + 1)
+        // One that had begun, the last, and the other's, whichever of these two was handed over first.
+        #expect(max(last, others) - first <= 3, "\(first) \(last) \(others)")
     }
 
     @Test func `an entry of the format before is a miss, and is replaced`() throws {

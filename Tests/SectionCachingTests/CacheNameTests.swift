@@ -36,7 +36,7 @@ struct CacheNameTests {
         #expect(try store.cacheNames() == [name])
         // No name becomes a path.
         let files = try FileManager.default.subpathsOfDirectory(atPath: directory.root).sorted()
-        #expect(files == ["caches", "caches/data.mdb", "caches/lock.mdb"])
+        #expect(files == ["caches", "caches/data.mdb", "caches/guard.lock", "caches/lock.mdb"])
     }
 
     @Test func `names that read the same are the same`() throws {

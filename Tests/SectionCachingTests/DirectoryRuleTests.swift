@@ -27,7 +27,7 @@ struct DirectoryRuleTests {
             let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
             #expect(mode == 0o700)
         }
-        for file in ["/data.mdb", "/lock.mdb"] {
+        for file in ["/data.mdb", "/lock.mdb", "/guard.lock"] {
             let mode =
                 try FileManager.default.attributesOfItem(atPath: path + file)[.posixPermissions] as? Int
             #expect(mode == 0o600)
@@ -44,7 +44,7 @@ struct DirectoryRuleTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: target).isEmpty)
     }
 
-    @Test(arguments: ["data.mdb", "lock.mdb"])
+    @Test(arguments: ["data.mdb", "lock.mdb", "guard.lock"])
     func `a file that is a link is not followed, and its target stays as it is`(name: String) throws {
         let directory = try TemporaryDirectory()
         let victim = directory.root + "/victim"

@@ -141,7 +141,8 @@ struct MissReasonTests {
 
     @Test func `every reason is a sentence of its own`() {
         let off: [OffReason] = [
-            .directory("a"), .unsafe("b"), .readOnly, .diskFull, .busy, .forked, .failure("something else"),
+            .directory("a"), .unsafe("b"), .readOnly, .diskFull, .busy, .guarded, .forked,
+            .failure("something else"),
         ]
         let reasons: [MissReason] =
             [

@@ -16,15 +16,20 @@ final class FaultChild {
     private let output: URL
     private let errors: URL
 
-    init(of program: String, _ arguments: [String], environment: [String: String?]) throws {
+    /// - Parameter launcher: What it is started by, such as `unshare` with its options; nothing for the process alone.
+    init(
+        of program: String, _ arguments: [String], environment: [String: String?], launcher: [String] = []
+    ) throws {
         let scratch = FileManager.default.temporaryDirectory.appending(
             path: "fault-child-\(UUID().uuidString)")
         output = scratch.appendingPathExtension("out")
         errors = scratch.appendingPathExtension("err")
         for file in [output, errors] { try Data().write(to: file) }
         // The program itself, also where it was started by its name alone.
-        process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
-        process.arguments = ["child", program] + arguments
+        let executable = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+        process.executableURL = launcher.isEmpty ? executable : URL(filePath: "/usr/bin/env")
+        process.arguments =
+            (launcher.isEmpty ? [] : launcher + [executable.path]) + ["child", program] + arguments
         var variables = ProcessInfo.processInfo.environment
         // A process that is to crash need not tell where.
         variables["SWIFT_BACKTRACE"] = "enable=no"
@@ -45,6 +50,20 @@ final class FaultChild {
 
     /// What it has printed so far.
     func printed() throws -> String { try String(contentsOf: output, encoding: .utf8) }
+
+    /// Waits until it has printed a line.
+    ///
+    /// - Throws: ``FaultFinding`` if it has not after so many seconds, or ended before.
+    func wait(forLine line: String, upTo seconds: Double = 30) throws {
+        let end = DispatchTime.now() + seconds
+        while try !printed().split(separator: "\n").contains(Substring(line)) {
+            guard process.isRunning, DispatchTime.now() < end else {
+                let found = try String(contentsOf: errors, encoding: .utf8)
+                throw FaultFinding("a process does not get to “\(line)”: \(found)")
+            }
+            usleep(2_000)
+        }
+    }
 
     func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
 

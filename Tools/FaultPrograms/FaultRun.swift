@@ -31,17 +31,21 @@ struct FaultRun {
     ///
     /// - Parameters:
     ///   - environment: Variables beside those of this process; nil takes one away.
+    ///   - launcher: What it is started by, such as `unshare` with its options.
     ///   - timeLimit: The seconds after which it is killed, which is a finding.
     func child(
-        _ arguments: [String], environment: [String: String?] = [:], timeLimit: Double = 60
+        _ arguments: [String], environment: [String: String?] = [:], launcher: [String] = [],
+        timeLimit: Double = 60
     ) throws -> FaultChild.End {
-        let child = try FaultChild(of: name, arguments, environment: environment)
+        let child = try start(arguments, environment: environment, launcher: launcher)
         return try child.wait(upTo: timeLimit)
     }
 
     /// Starts such a process and does not wait for it.
-    func start(_ arguments: [String], environment: [String: String?] = [:]) throws -> FaultChild {
-        try FaultChild(of: name, arguments, environment: environment)
+    func start(
+        _ arguments: [String], environment: [String: String?] = [:], launcher: [String] = []
+    ) throws -> FaultChild {
+        try FaultChild(of: name, arguments, environment: environment, launcher: launcher)
     }
 }
 

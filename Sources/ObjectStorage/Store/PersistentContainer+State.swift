@@ -1,13 +1,28 @@
 import GRDB
+import GRDBSQLite
 
 extension PersistentContainer {
     /// Seals tables that a program without this library changed, and mends their triggers.
+    ///
+    /// What is sealed is merely worth keeping, so nobody waits for it as long as for a save: a program that was stopped in the middle of
+    /// writing is given a fiftieth of a second.
     ///
     /// - Throws: ``ObjectStorageError`` if the store cannot be written now.
     package func repairTracking(of tableNames: [String]) throws(ObjectStorageError) {
         let tables = tableNames.compactMap(model.trackedTable)
         try ObjectStorageError.translating("Sealing the store") {
-            try connections.writer().writeWithoutTransaction { database in
+            let writer = try connections.writer()
+            try writer.writeWithoutTransaction { database in
+                // A connection whose owner decides about waiting is left as it is.
+                if case .timeout(let seconds) = writer.configuration.busyMode {
+                    sqlite3_busy_timeout(database.sqliteConnection, Int32(min(seconds, 0.02) * 1_000))
+                }
+                defer {
+                    if case .timeout(let seconds) = writer.configuration.busyMode {
+                        let milliseconds = Int32(max(0, min(seconds * 1_000, Double(Int32.max))))
+                        sqlite3_busy_timeout(database.sqliteConnection, milliseconds)
+                    }
+                }
                 try database.inTransaction(.immediate) {
                     let before = try StoreTracking.states(in: database)
                     try StoreTracking.repair(tables, in: database)

@@ -22,8 +22,7 @@ extension CacheDirectory {
     }
 
     /// Refuses a directory on any other file system.
-    static func checkFileSystem(_ descriptor: Int32) throws(CacheUnavailable) {
-        guard let status = FileStatus(descriptor: descriptor) else { throw failure(errno, opening: "statfs") }
+    static func checkFileSystem(_ status: FileStatus) throws(CacheUnavailable) {
         guard status.fileSystem == 0 || allowed.contains(status.fileSystem) else {
             throw CacheUnavailable(
                 reason: .unsupportedFileSystem("0x" + String(status.fileSystem, radix: 16)))

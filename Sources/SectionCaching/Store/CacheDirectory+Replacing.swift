@@ -12,11 +12,8 @@ extension CacheDirectory {
     ///   - path: The directory's path.
     ///   - damaged: What was found damaged there. Nothing happens if the path leads to something else by now.
     static func replace(path: String, damaged: DirectoryIdentity) throws(CacheUnavailable) {
-        let guardPath = path + ".guard"
-        let descriptor = Foundation.open(guardPath, O_CREAT | O_RDWR | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw failure(errno, opening: guardPath) }
-        defer { close(descriptor) }
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { throw CacheUnavailable(reason: .off(.busy)) }
+        guard let lock = try lockForReplacing(path) else { throw CacheUnavailable(reason: .off(.busy)) }
+        defer { lock.unlock(replacingByte) }
         // Another process may have been quicker.
         guard identity(path: path) == damaged else { return }
         let discarded = "\(path).discarded-\(UUID().uuidString)"
@@ -24,5 +21,19 @@ extension CacheDirectory {
         guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw failure(errno, opening: path) }
         // Only space is lost if this fails, and a later clean-up of the cache folder regains it.
         try? FileManager.default.removeItem(atPath: discarded)
+    }
+
+    /// The byte that is locked by who replaces a directory.
+    private static let replacingByte: Int64 = 1 << 40
+
+    /// The locked file beside a directory; nil if somebody else is replacing it.
+    private static func lockForReplacing(_ path: String) throws(CacheUnavailable) -> LockableFile? {
+        do throws(LMDBError) {
+            let file = try LockableFile(name: path + ".guard")
+            guard try file.tryLock(replacingByte) else { return nil }
+            return file
+        } catch {
+            throw failure(error.code.rawValue, opening: path + ".guard")
+        }
     }
 }

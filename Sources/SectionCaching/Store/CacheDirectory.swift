@@ -1,5 +1,6 @@
 import Foundation
 import LMDB
+import SeededBugs
 
 /// A cache directory that was checked: ours, nobody else's to write, on a file system that LMDB may use.
 struct CacheDirectory {
@@ -24,7 +25,21 @@ struct CacheDirectory {
         guard let status = FileStatus(descriptor: descriptor) else {
             throw Self.failure(errno, opening: path)
         }
-        let identity = status.identity
+        try Self.check(status)
+        try Self.checkFileSystem(status)
+        for name in Self.fileNames { try Self.checkFile(name, in: descriptor) }
+        if isReadOnly, FileStatus(name: "data.mdb", in: descriptor)?.size ?? 0 == 0 {
+            throw CacheUnavailable(reason: .absent)
+        }
+        self.path = path
+        identity = status.identity
+    }
+
+    /// All files of a directory: LMDB's, and the guard of who has it open.
+    private static let fileNames = ["data.mdb", "lock.mdb", "guard.lock"]
+
+    private static func check(_ status: FileStatus) throws(CacheUnavailable) {
+        if SeededBug.noDirectoryRules.isPlanted { return }
         guard status.owner == geteuid() else {
             throw CacheUnavailable(reason: .off(.unsafe("it belongs to another user")))
         }
@@ -32,23 +47,6 @@ struct CacheDirectory {
             throw CacheUnavailable(
                 reason: .off(.unsafe("others may write it; take that away with chmod go-w")))
         }
-        try Self.checkFileSystem(descriptor)
-        for name in ["data.mdb", "lock.mdb"] { try Self.checkFile(name, in: descriptor) }
-        if isReadOnly, FileStatus(name: "data.mdb", in: descriptor)?.size ?? 0 == 0 {
-            throw CacheUnavailable(reason: .absent)
-        }
-        // LMDB maps the lock file for writing after making it sparse, for reading alone as well; on a full disk
-        // touching it would kill the process. While the environment is open in this process nobody else may open that
-        // file: closing it would drop its locks.
-        try EnvironmentRegistry.whileClosed(identity) { () throws(CacheUnavailable) in
-            do throws(CacheUnavailable) {
-                try Self.reserveLockFile(in: descriptor)
-            } catch  where isReadOnly && error.reason == .off(.readOnly) {
-                // On a medium that nobody can write LMDB reads without locks.
-            }
-        }
-        self.path = path
-        self.identity = identity
     }
 
     /// Opens the environment, or finds the one that this process has.
@@ -85,25 +83,15 @@ struct CacheDirectory {
     }
 
     private static func checkFile(_ name: String, in directory: Int32) throws(CacheUnavailable) {
-        guard let status = FileStatus(name: name, in: directory) else { return }
+        guard let status = FileStatus(name: name, in: directory), !SeededBug.noDirectoryRules.isPlanted else {
+            return
+        }
         guard status.isRegular else {
             throw CacheUnavailable(reason: .off(.unsafe("\(name) is not a regular file")))
         }
         guard status.owner == geteuid(), status.links == 1, status.mode & 0o022 == 0 else {
             throw CacheUnavailable(reason: .off(.unsafe("\(name) is shared with others")))
         }
-    }
-
-    private static func reserveLockFile(in directory: Int32) throws(CacheUnavailable) {
-        let descriptor = openat(directory, "lock.mdb", O_CREAT | O_RDWR | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw failure(errno, opening: "lock.mdb") }
-        defer { close(descriptor) }
-        if let status = FileStatus(descriptor: descriptor), status.size >= 8_192, status.reservedSize >= 8_192
-        {
-            return
-        }
-        let code = FileStatus.reserve(descriptor, byteCount: 8_192)
-        guard code == 0 || code == EOPNOTSUPP else { throw failure(code, opening: "lock.mdb") }
     }
 
     static func failure(_ code: Int32, opening name: String) -> CacheUnavailable {

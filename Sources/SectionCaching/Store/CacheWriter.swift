@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// The one thread that writes to a directory of caches.
 ///
@@ -23,6 +24,8 @@ final class CacheWriter: @unchecked Sendable {
     private var hasThread = false
     /// How many wait for everything to be written.
     private var numberOfWaiting = 0
+    /// Whether nothing will be handed over any more. Set without the lock, because the thread itself may be who lets go of the store last.
+    private let isEnding = Atomic(false)
 
     /// How long saves gather after one was written, so that a program which saves all the time writes each entry a few times a second.
     private static let pause = 0.1
@@ -60,6 +63,9 @@ final class CacheWriter: @unchecked Sendable {
         return true
     }
 
+    /// Lets the thread end as soon as there is nothing to do, and does not wait for it.
+    func endWhenIdle() { isEnding.store(true, ordering: .relaxed) }
+
     private func enqueue(_ job: Job) {
         condition.lock()
         defer { condition.unlock() }
@@ -88,7 +94,7 @@ final class CacheWriter: @unchecked Sendable {
         var end = Date(timeIntervalSinceNow: Self.patience)
         while true {
             guard let first = jobs.first else {
-                guard end > Date() else {
+                guard end > Date(), !isEnding.load(ordering: .relaxed) else {
                     hasThread = false
                     return
                 }

@@ -9,9 +9,10 @@ extension SectionCacheStore {
     ///   it. The rows are checked when they are read.
     /// - Complexity: O(*s*) in the bytes of the sections; not dependent on the number of rows.
     public func lookUp(_ request: SectionCacheRequest) -> CacheLookup {
-        if isDeleting(request.name) { return .miss(.absent) }
+        if isForked { return .miss(.off(.forked)) }
         switch environment() {
         case .failure(let failure): return .miss(failure.reason)
+        case .success where isDeleting(request.name): return .miss(.absent)
         case .success(let environment):
             do throws(LMDBError) {
                 return try lookUp(request, in: environment)
@@ -27,7 +28,9 @@ extension SectionCacheStore {
     package func outdatedIndex(
         for request: SectionCacheRequest
     ) -> (index: SectionIndex, token: StoreToken)? {
-        guard !isDeleting(request.name), case .success(let environment) = environment() else { return nil }
+        guard !isForked, !isDeleting(request.name), case .success(let environment) = environment() else {
+            return nil
+        }
         do throws(LMDBError) {
             guard let database = try environment.existingDatabase(named: request.name.rawValue) else {
                 return nil
@@ -57,6 +60,7 @@ extension SectionCacheStore {
         let reason = isFull ? .off(.diskFull) : CacheUnavailable(error).reason
         note(reason)
         if error.isDamage { leaveDamagedEnvironment(reason) }
+        if error.code == .mapResized { leaveOutgrownEnvironment() }
         return reason
     }
 

@@ -1,20 +1,23 @@
 import Foundation
 import LMDB
+import SeededBugs
 import Synchronization
 
 extension SectionCacheStore {
     /// The most names that one directory can have.
     static let maximumNames: UInt32 = 1_000
 
+    /// Whether this is a forked child of a process that uses caches. It does without, and takes no lock: threads that it has not got may
+    /// have held one when it was forked.
+    var isForked: Bool { EnvironmentRegistry.isInForkedChild }
+
     /// The directory's environment, opened when first needed, or why there is none.
     func environment() -> Result<Environment, CacheUnavailable> {
-        state.withLock { state in
+        if isForked { return .failure(CacheUnavailable(reason: .off(.forked))) }
+        return state.withLock { state in
             switch state {
-            case .open(let environment) where environment.isUsable && isStillThere(environment):
+            case .open(let environment) where isStillThere(environment):
                 return .success(environment)
-            case .open(let environment) where !environment.isUsable:
-                state = .off(.off(.forked))
-                return .failure(CacheUnavailable(reason: .off(.forked)))
             case .off(let reason):
                 return .failure(CacheUnavailable(reason: reason))
             case .unopened, .open:
@@ -47,10 +50,18 @@ extension SectionCacheStore {
         }
     }
 
+    /// Opens the environment anew, which takes a larger map, unless an index of this process is still using it.
+    func leaveOutgrownEnvironment() {
+        state.withLock { state in
+            if case .open = state { state = .unopened }
+        }
+    }
+
     /// Whether the path still leads to the directory that was opened; somebody may have deleted or replaced
     /// it.
     private func isStillThere(_ environment: Environment) -> Bool {
         CacheDirectory.identity(path: path) == environment.identity
+            || SeededBug.replacedDirectoryKept.isPlanted
     }
 
     private func open() -> Result<Environment, CacheUnavailable> {
@@ -107,6 +118,10 @@ struct CacheUnavailable: Error {
         case LMDBError.Code(rawValue: EROFS), LMDBError.Code(rawValue: EACCES): reason = .off(.readOnly)
         case LMDBError.Code(rawValue: ENOENT): reason = .absent
         case .busy, LMDBError.Code(rawValue: EAGAIN): reason = .off(.busy)
+        case .guarded: reason = .off(.guarded)
+        case .forked: reason = .off(.forked)
+        case LMDBError.Code(rawValue: ELOOP):
+            reason = .off(.unsafe("“\(error.detail ?? "a file")” is a link"))
         default: reason = .off(.failure(error.description))
         }
     }

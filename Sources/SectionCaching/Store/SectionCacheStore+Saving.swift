@@ -10,7 +10,7 @@ extension SectionCacheStore {
     ///
     /// What keeps it from being saved is recorded in ``lastProblem``; the next look-up is then a miss.
     public func save(_ index: SectionIndex, for request: SectionCacheRequest) {
-        guard !options.isReadOnly, !index.isEntry(of: request) else { return }
+        guard !options.isReadOnly, !isForked, !index.isEntry(of: request) else { return }
         let key = CacheFormat.directoryKey(request.fingerprint, store: request.token.storeIdentity)
         writer.enqueueSave(under: request.name, key: key) { [self] in write(index, for: request) }
     }
@@ -19,7 +19,7 @@ extension SectionCacheStore {
     private static let maximumEntrySize = 64 << 20
 
     private func write(_ index: SectionIndex, for request: SectionCacheRequest) {
-        guard case .success(let environment) = environment() else { return }
+        guard carryOutOwedDeletions(), case .success(let environment) = environment() else { return }
         var draft = EntryDraft(index, for: request)
         guard draft.byteCount <= min(Self.maximumEntrySize, environment.options.mapSize / 2) else {
             return note(.off(.failure("the entry of \(draft.byteCount) bytes is larger than a cache takes")))
@@ -38,9 +38,13 @@ extension SectionCacheStore {
                 try evictAll(in: environment)
                 if isWhole { try put(&draft, for: request, in: environment) }
             }
-        } catch  where error.code == .databasesFull {
-            // Names never go from a directory, so a new one has to take its place.
-            let reason = MissReason.off(.failure("the directory has more than \(Self.maximumNames) names"))
+        } catch  where error.code == .databasesFull || error.code == .mapFull {
+            // Names never go from a directory, nor do pages that a reader sees who was stopped. A new one has to take its place.
+            let reason = MissReason.off(
+                .failure(
+                    error.code == .databasesFull
+                        ? "the directory has more than \(Self.maximumNames) names"
+                        : "the file is full of what another program does not cease to read"))
             note(reason)
             leaveDamagedEnvironment(reason)
         } catch {

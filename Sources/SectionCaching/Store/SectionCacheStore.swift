@@ -60,6 +60,8 @@ public final class SectionCacheStore: Sendable {
         path = encoded.utf8.contains(UInt8(ascii: "%")) || encoded.hasSuffix("/") ? directory.path : encoded
     }
 
+    deinit { writer.endWhenIdle() }
+
     /// The directory of this program: `$XDG_CACHE_HOME/<program>/section-caches`, else below `~/.cache`.
     public static var `default`: SectionCacheStore { defaultStore }
 
@@ -79,7 +81,7 @@ public final class SectionCacheStore: Sendable {
     }
 
     /// The last problem that was recorded, if any: why a save did not happen, or why the cache is off.
-    public var lastProblem: MissReason? { problem.withLock { $0 } }
+    public var lastProblem: MissReason? { isForked ? .off(.forked) : problem.withLock { $0 } }
 
     /// The bytes of all directories and chunks that this store has written.
     package var writtenByteCount: Int { written.withLock { $0 } }
@@ -91,5 +93,8 @@ public final class SectionCacheStore: Sendable {
     ///
     /// A command-line program calls it before it ends; a save that is not done by then never is.
     @discardableResult
-    public func waitForSaves(upTo seconds: Double = 10) -> Bool { writer.waitUntilIdle(upTo: seconds) }
+    public func waitForSaves(upTo seconds: Double = 10) -> Bool {
+        // A forked child has not got the thread that saves.
+        !isForked && writer.waitUntilIdle(upTo: seconds)
+    }
 }

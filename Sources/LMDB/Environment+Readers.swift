@@ -1,0 +1,42 @@
+import CLMDB
+import SeededBugs
+
+/// Whatever enters the table of readers does so under the guard, because LMDB's own lock of it can only be waited for.
+extension Environment {
+    /// Clears the slots of readers that died, so that the pages they saw can be used again.
+    ///
+    /// - Throws: ``LMDBError`` with ``LMDBError/Code/busy`` if another process does not leave the table.
+    package func removeDeadReaders() throws(LMDBError) {
+        try environmentGuard.withTable { () throws(LMDBError) in try Self.clearDeadReaders(handle) }
+    }
+
+    /// A new read transaction, which takes a slot.
+    ///
+    /// - Throws: ``LMDBError`` with ``LMDBError/Code/busy`` if another process does not leave the table, and with
+    ///   ``LMDBError/Code/readersFull`` if all slots belong to readers that live.
+    func beginReading() throws(LMDBError) -> OpaquePointer {
+        try Self.beginReading(handle, environmentGuard)
+    }
+
+    static func beginReading(
+        _ handle: OpaquePointer, _ environmentGuard: EnvironmentGuard
+    ) throws(LMDBError) -> OpaquePointer {
+        try environmentGuard.withTable { () throws(LMDBError) in
+            var begun: OpaquePointer?
+            var status = mdb_txn_begin(handle, nil, UInt32(MDB_RDONLY), &begun)
+            if status == MDB_READERS_FULL, !SeededBug.deadReadersKept.isPlanted {
+                try clearDeadReaders(handle)
+                status = mdb_txn_begin(handle, nil, UInt32(MDB_RDONLY), &begun)
+            }
+            try LMDBError.check(status, .begin)
+            guard let begun else { throw LMDBError(.invalid, .begin) }
+            return begun
+        }
+    }
+
+    static func clearDeadReaders(_ handle: OpaquePointer) throws(LMDBError) {
+        guard !SeededBug.deadReadersKept.isPlanted else { return }
+        var dead: Int32 = 0
+        try LMDBError.check(mdb_reader_check(handle, &dead), .readerCheck)
+    }
+}

@@ -1,0 +1,88 @@
+import CLMDB
+import Foundation
+import SeededBugs
+import Synchronization
+
+/// Keeps a directory's environment to one opener a process, and its reader table to one process at a time.
+///
+/// LMDB knows processes by their numbers, and keeps their locks in a way that a process loses all of them when it closes the lock file
+/// a second time. Two copies of the library in one process, or two processes with one number in different containers, would
+/// so destroy each other's data. Whoever opens an environment therefore locks the byte of a file that its process number
+/// says, and does without the environment if somebody has it.
+///
+/// LMDB's reader table has a lock that can only be waited for, also when its owner was stopped. So whoever enters the table first
+/// takes another byte, which can be tried. A process that is stopped in the table then keeps others out for as long as they care to try.
+///
+/// The file is in the directory and not beside it, because a container may be given the directory alone.
+final class EnvironmentGuard: Sendable {
+    /// The file's name in the directory.
+    static let fileName = "guard.lock"
+    /// Above all process numbers.
+    private static let tableByte: Int64 = 1 << 40
+    /// Microseconds between the attempts to enter the table: together 20 ms, which a fetch may wait for its cache.
+    private static let naps: [UInt32] = [50, 100, 200, 400, 800, 1_600, 3_200, 6_400, 7_250]
+
+    /// Nil on a medium that nobody can write, and so nobody has to be kept from.
+    private let file: File?
+    private let process = Int64(getpid())
+    /// Held by the thread that is in the table or tries to be: the file's locks do not keep threads apart, and threads of a process are
+    /// stopped together.
+    private let threads = NSLock()
+    /// Whether the table could not be entered lately. Then it is tried once each time, so that of many who want to, only one waits.
+    private let isStuck: Atomic<Bool>
+
+    private final class File: Sendable {
+        let file: LockableFile
+        init(_ file: consuming LockableFile) { self.file = file }
+    }
+
+    /// Takes this process's byte.
+    ///
+    /// - Parameters:
+    ///   - directory: The open directory.
+    ///   - isReadOnly: Whether the directory is only read, so that it may be where nothing can be written.
+    ///   - isStuck: Whether the table could not be entered lately.
+    /// - Throws: ``LMDBError`` with ``LMDBError/Code/guarded`` if somebody else has the byte.
+    init(directory: Int32, isReadOnly: Bool, isStuck: Bool) throws(LMDBError) {
+        self.isStuck = Atomic(isStuck)
+        do throws(LMDBError) {
+            file = File(try LockableFile(name: Self.fileName, in: directory))
+        } catch  where isReadOnly && error.code.rawValue == EROFS {
+            file = nil
+        }
+        guard let file, !SeededBug.noGuard.isPlanted else { return }
+        guard try file.file.tryLock(process) else {
+            throw LMDBError(.guarded, .guarding, detail: "process \(process)")
+        }
+    }
+
+    /// Gives up this process's byte. The environment must have been closed.
+    func release() { file?.file.unlock(process) }
+
+    /// Whether other processes, or other copies of the library, have the environment open.
+    func isHeldElsewhere() throws(LMDBError) -> Bool {
+        try file?.file.isLockedElsewhere(0..<Self.tableByte) ?? false
+    }
+
+    /// Runs a closure while no other process, and no other thread of this one, is in the reader table or opens the environment.
+    ///
+    /// - Throws: ``LMDBError`` with ``LMDBError/Code/busy`` if somebody else is there for longer than 20 ms; what the closure throws.
+    func withTable<Result>(_ body: () throws(LMDBError) -> Result) throws(LMDBError) -> Result {
+        guard let file else { return try body() }
+        threads.lock()
+        defer { threads.unlock() }
+        let naps = isStuck.load(ordering: .relaxed) ? [] : Self.naps
+        var attempts = 0
+        while try !file.file.tryLock(Self.tableByte) {
+            guard attempts < naps.count || SeededBug.unboundedWait.isPlanted else {
+                isStuck.store(true, ordering: .relaxed)
+                throw LMDBError(.busy, .guarding)
+            }
+            usleep(attempts < naps.count ? naps[attempts] : 1_000)
+            attempts += 1
+        }
+        defer { file.file.unlock(Self.tableByte) }
+        isStuck.store(false, ordering: .relaxed)
+        return try body()
+    }
+}

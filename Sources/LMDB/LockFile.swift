@@ -1,0 +1,107 @@
+import CLMDB
+import Foundation
+import SeededBugs
+import Synchronization
+
+/// LMDB's lock file, as it has to be before LMDB opens it.
+enum LockFile {
+    private static let name = "lock.mdb"
+    /// LMDB locks this byte for as long as it has the file open: with others once it is open, alone while it opens it.
+    private static let openByte: Range<Int64> = 0..<1
+    /// Microseconds between looking at the locks: who opens or closes the environment is done in less.
+    private static let naps: [UInt32] = [50, 100, 200, 400, 800, 1_600, 3_200, 6_400, 7_250]
+    /// Lock files that this process has open behind the registry's back, once more open so that they can be looked at again. They stay
+    /// open, because closing them would drop the locks of whoever it is.
+    private static let foreign = Mutex<[(file: DirectoryIdentity, descriptor: Int32)]>([])
+
+    /// Sets the file's blocks aside and sees to it that LMDB can open it without destroying anything and without waiting.
+    ///
+    /// LMDB maps the file for writing after making it sparse, for reading alone as well; on a full disk touching it would kill
+    /// the process. And LMDB begins the file anew if no process has a lock on it, though a process that lost its locks may be using it.
+    ///
+    /// The environment must not be open in this process, and the caller must be in the guard's table.
+    ///
+    /// - Throws: ``LMDBError``: ``LMDBError/Code/guarded`` if the environment is open in this process behind the registry's back, or in
+    ///   one that has lost its locks; ``LMDBError/Code/busy`` if another process is in the middle of opening it; an `errno`.
+    static func prepare(
+        in directory: Int32, guardedBy environmentGuard: EnvironmentGuard, isReadOnly: Bool
+    ) throws(LMDBError) {
+        guard let descriptor = try open(in: directory, isReadOnly: isReadOnly) else { return }
+        do throws(LMDBError) {
+            guard let status = FileStatus(descriptor: descriptor) else {
+                throw LMDBError(LMDBError.Code(rawValue: errno), .open, detail: name)
+            }
+            if try isOpenHere(descriptor) {
+                foreign.withLock { $0.append((status.identity, descriptor)) }
+                throw LMDBError(.guarded, .guarding, detail: "this process has \(name) open")
+            }
+            try reserve(descriptor, status)
+            try waitForOthers(descriptor, environmentGuard)
+        } catch {
+            if error.code != .guarded || !isKept(descriptor) { close(descriptor) }
+            throw error
+        }
+        close(descriptor)
+    }
+
+    /// Nil on a medium that nobody can write, where LMDB reads without locks.
+    private static func open(in directory: Int32, isReadOnly: Bool) throws(LMDBError) -> Int32? {
+        let kept = foreign.withLock { foreign -> Int32? in
+            guard !foreign.isEmpty, let identity = FileStatus(name: name, in: directory)?.identity,
+                let position = foreign.firstIndex(where: { $0.file == identity })
+            else { return nil }
+            return foreign.remove(at: position).descriptor
+        }
+        if let kept { return kept }
+        let flags = O_CREAT | O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
+        let descriptor = openat(directory, name, flags, 0o600)
+        if descriptor >= 0 { return descriptor }
+        if isReadOnly, errno == EROFS { return nil }
+        throw LMDBError(LMDBError.Code(rawValue: errno), .open, detail: name)
+    }
+
+    private static func isKept(_ descriptor: Int32) -> Bool {
+        foreign.withLock { $0.contains { $0.descriptor == descriptor } }
+    }
+
+    private static func reserve(_ descriptor: Int32, _ status: FileStatus) throws(LMDBError) {
+        guard status.size < minimumSize || status.reservedSize < minimumSize,
+            !SeededBug.sparseLockFile.isPlanted
+        else { return }
+        let code = FileStatus.reserve(descriptor, byteCount: minimumSize)
+        guard code == 0 || code == EOPNOTSUPP else {
+            throw LMDBError(LMDBError.Code(rawValue: code), .open, detail: name)
+        }
+    }
+
+    private static let minimumSize: UInt64 = 8_192
+
+    /// Whether this process has LMDB's locks on the file, or a process that LMDB takes for this one.
+    private static func isOpenHere(_ descriptor: Int32) throws(LMDBError) -> Bool {
+        if SeededBug.noGuard.isPlanted { return false }
+        let process = Int64(getpid())
+        if let holder = try LockableFile.holder(of: openByte, descriptor: descriptor),
+            Int64(holder.process) == process
+        {
+            return true
+        }
+        // LMDB locks the byte of the process number while the process has readers.
+        return try LockableFile.holder(of: process..<process + 1, descriptor: descriptor) != nil
+    }
+
+    private static func waitForOthers(
+        _ descriptor: Int32, _ environmentGuard: EnvironmentGuard
+    ) throws(LMDBError) {
+        var isBeingOpened = false
+        for nap in naps {
+            let holder = try LockableFile.holder(of: openByte, descriptor: descriptor)
+            isBeingOpened = holder?.isExclusive ?? false
+            // Who has closed the file is about to give up the guard.
+            if holder == nil, try !environmentGuard.isHeldElsewhere() { return }
+            if holder != nil, !isBeingOpened { return }
+            usleep(nap)
+        }
+        if isBeingOpened { throw LMDBError(.busy, .guarding) }
+        throw LMDBError(.guarded, .guarding, detail: "a process has \(name) open without locks")
+    }
+}

@@ -1,0 +1,115 @@
+import Foundation
+import LMDB
+import Testing
+
+struct GuardTests {
+    private static let tableByte: Int64 = 1 << 40
+
+    private func guardFile(_ directory: TemporaryDirectory) throws(LMDBError) -> LockableFile {
+        try LockableFile(name: directory.path + "/guard.lock")
+    }
+
+    private func code<Result>(_ body: () throws -> Result) -> LMDBError.Code? {
+        do {
+            _ = try body()
+            return nil
+        } catch {
+            return (error as? LMDBError)?.code
+        }
+    }
+
+    @Test func `a byte that is locked is locked against whoever else opens the file, and until it is closed`()
+        throws
+    {
+        let directory = try TemporaryDirectory()
+        let second = try guardFile(directory)
+        do {
+            let first = try guardFile(directory)
+            #expect(try first.tryLock(7))
+            #expect(try first.tryLock(7))
+            #expect(try !second.tryLock(7))
+            #expect(try second.isLockedElsewhere(0..<8))
+            #expect(try !first.isLockedElsewhere(0..<8))
+            #expect(try second.tryLock(8))
+            // Another opening of the file that is closed takes no lock with it.
+            do { _ = try guardFile(directory) }
+            #expect(try !second.tryLock(7))
+            withExtendedLifetime(first) {}
+        }
+        #expect(try second.tryLock(7))
+    }
+
+    @Test func `an environment is not opened while somebody else has this process's number`() throws {
+        let directory = try TemporaryDirectory()
+        let other = try guardFile(directory)
+        #expect(try other.tryLock(Int64(getpid())))
+        #expect(code { try directory.environment() } == .guarded)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["guard.lock"])
+        other.unlock(Int64(getpid()))
+        let environment = try directory.environment()
+        #expect(try !other.tryLock(Int64(getpid())))
+        withExtendedLifetime(environment) {}
+    }
+
+    @Test func `an environment that is closed gives its number up`() throws {
+        let directory = try TemporaryDirectory()
+        do { _ = try directory.environment() }
+        #expect(try guardFile(directory).tryLock(Int64(getpid())))
+    }
+
+    @Test func `whoever is in the table of readers is not waited for`() throws {
+        let directory = try TemporaryDirectory()
+        let other = try guardFile(directory)
+        #expect(try other.tryLock(Self.tableByte))
+        for _ in 0..<3 { #expect(code { try directory.environment() } == .busy) }
+        other.unlock(Self.tableByte)
+        _ = try directory.environment()
+    }
+
+    @Test func `an open environment is read while somebody is in its table of readers`() throws {
+        let directory = try TemporaryDirectory()
+        let environment = try directory.environment()
+        try environment.write { (transaction) throws(LMDBError) in
+            try transaction.put([1], for: [2], in: try transaction.database(creating: "name"))
+        }
+        let database = try #require(try environment.existingDatabase(named: "name"))
+        let value = {
+            try environment.read { (transaction) throws(LMDBError) in
+                try transaction.withValue(of: [2], in: database) { $0.byteCount }
+            }
+        }
+        #expect(try value() == 1)
+        let other = try guardFile(directory)
+        #expect(try other.tryLock(Self.tableByte))
+        #expect(try value() == 1)
+        // A second reader at the same time needs a slot of its own.
+        try environment.read { (_) throws(LMDBError) in #expect(code(value) == .busy) }
+        other.unlock(Self.tableByte)
+        try environment.read { (_) throws(LMDBError) in #expect(code(value) == nil) }
+    }
+
+    @Test func `a new data file that cannot be made leaves nothing behind`() throws {
+        let directory = try TemporaryDirectory()
+        #expect(mkdir(directory.path + "/lock.mdb", 0o700) == 0)
+        #expect(code { try directory.environment() } != nil)
+        #expect(!FileManager.default.fileExists(atPath: directory.dataFile))
+    }
+
+    @Test func `a file that another process has made larger than this one's map is opened anew`() async throws
+    {
+        let directory = try TemporaryDirectory()
+        do {
+            let environment = try directory.environment(mapSize: 1 << 20)
+            let path = directory.path
+            await #expect(processExitsWith: .success) { [path = path as String] in
+                let environment = try openEnvironment(path, mapSize: 64 << 20)
+                try environment.write { (transaction) throws(LMDBError) in
+                    let bytes = [UInt8](repeating: 1, count: 4 << 20)
+                    try transaction.put(bytes, for: [1], in: try transaction.database(creating: "name"))
+                }
+            }
+            #expect(code { try environment.read { (_) throws(LMDBError) in } } == .mapResized)
+        }
+        #expect(try directory.environment(mapSize: 1 << 20).databaseNames() == ["name"])
+    }
+}

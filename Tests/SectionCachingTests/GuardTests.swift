@@ -1,0 +1,82 @@
+import Foundation
+import LMDB
+import SectionCaching
+import Testing
+
+struct GuardTests {
+    private static let plain = PlainIndex(sections: [.init(identity: [1], name: "a", title: "a", rowIDs: [5])]
+    )
+
+    @Test func `a cache that is open under this process's number is off until it is closed`() throws {
+        let directory = try TemporaryDirectory()
+        do { directory.store().saveNow(Self.plain, for: Sample()) }
+        let store = directory.store()
+        do {
+            let copy = try LockableFile(name: directory.path + "/guard.lock")
+            #expect(try copy.tryLock(Int64(getpid())))
+            #expect(store.missReason(Sample()) == .off(.guarded))
+            store.saveNow(Self.plain, for: Sample().with { $0.name = "others" })
+            #expect(store.lastProblem == .off(.guarded))
+            withExtendedLifetime(copy) {}
+        }
+        #expect(store.lookUp(Sample().request).isHit)
+    }
+
+    @Test
+    func
+        `a deletion that could not be made is made before anything is saved, and nothing is found until then`()
+        throws
+    {
+        let directory = try TemporaryDirectory()
+        do { directory.store().saveNow(Self.plain, for: Sample()) }
+        let store = directory.store()
+        let others = Sample().with { $0.name = "others" }
+        do {
+            let copy = try LockableFile(name: directory.path + "/guard.lock")
+            #expect(try copy.tryLock(Int64(getpid())))
+            store.deleteCache(named: Sample().name)
+            #expect(store.waitForSaves())
+            withExtendedLifetime(copy) {}
+        }
+        #expect(store.missReason(Sample()) == .absent)
+        store.saveNow(Self.plain, for: others)
+        #expect(store.missReason(Sample()) == .absent)
+        #expect(store.lookUp(others.request).isHit)
+        #expect(try store.cacheNames() == ["others"])
+        store.saveNow(Self.plain, for: Sample())
+        #expect(store.lookUp(Sample().request).isHit)
+    }
+
+    @Test func `a damaged directory is left alone while another process replaces it`() throws {
+        let directory = try TemporaryDirectory()
+        try directory.replaceContents([UInt8](repeating: 7, count: 8_192))
+        do {
+            let other = try LockableFile(name: directory.path + ".guard")
+            #expect(try other.tryLock(1 << 40))
+            #expect(directory.store().missReason(Sample()) == .off(.busy))
+            #expect(try directory.contents().count == 8_192)
+            withExtendedLifetime(other) {}
+        }
+        let store = directory.store()
+        store.saveNow(Self.plain, for: Sample())
+        #expect(store.lookUp(Sample().request).isHit)
+    }
+
+    @Test func `a file that a reader keeps full is replaced`() throws {
+        let directory = try TemporaryDirectory()
+        let store = directory.store(.init(maximumByteCount: 1 << 20))
+        let large = PlainIndex(sections: [
+            .init(identity: [1], name: "a", title: "a", rowIDs: (0..<60_000).map { $0 &* 7_919 % 1_000_003 })
+        ])
+        store.saveNow(large, for: Sample())
+        #expect(store.lookUp(Sample().request).isHit)
+        try directory.environment().read { (_) throws(LMDBError) in
+            for number in 0..<8 {
+                store.saveNow(large, for: Sample().with { $0.parts["window"] = "\(number)" })
+            }
+        }
+        let last = Sample().with { $0.parts["window"] = "last" }
+        store.saveNow(large, for: last)
+        #expect(store.lookUp(last.request).isHit)
+    }
+}

@@ -1,0 +1,26 @@
+import Foundation
+import Synchronization
+
+/// Runs something on a thread of its own.
+///
+/// - Throws: ``FaultFinding`` if it takes longer than so many seconds; it is left behind.
+func within<Value: Sendable>(
+    _ seconds: Double, _ what: String, _ body: @escaping @Sendable () throws -> Value
+) throws -> Value {
+    let outcome = OutcomeBox<Value>()
+    let isDone = DispatchSemaphore(value: 0)
+    Thread {
+        outcome.set(Result { try body() })
+        isDone.signal()
+    }.start()
+    guard isDone.wait(timeout: .now() + seconds) == .success, let found = outcome.get() else {
+        throw FaultFinding("\(what) takes longer than \(seconds) seconds")
+    }
+    return try found.get()
+}
+
+private final class OutcomeBox<Value: Sendable>: Sendable {
+    private let outcome = Mutex<Result<Value, any Error>?>(nil)
+    func set(_ value: Result<Value, any Error>) { outcome.withLock { $0 = value } }
+    func get() -> Result<Value, any Error>? { outcome.withLock { $0 } }
+}

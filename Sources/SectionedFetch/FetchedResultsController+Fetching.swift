@@ -1,5 +1,6 @@
 import ObjectStorage
 import SectionCaching
+import SeededBugs
 
 extension FetchedResultsController {
     /// Finds the sections and the order of the rows: from the cache if that fits the data as they are now, else by computing
@@ -109,6 +110,9 @@ extension FetchedResultsController {
             }
             found = try attempt(cacheName: cacheName, mayBeUnsealed: !isSealed).found
         }
+        if SeededBug.tokenReadApart.isPlanted, found.publication != nil, case .sealed(let state) = state {
+            found.publication = cacheRequest(cacheName, state)
+        }
         if let publication = found.publication { cacheStore.save(found.index, for: publication) }
         return found
     }
@@ -131,7 +135,11 @@ extension FetchedResultsController {
     ) throws -> (found: Found, unsealed: [String]?) {
         guard let cacheName else { return (try compute(in: snapshot, lookup: nil), nil) }
         if snapshot.includesPendingChanges {
-            return (try compute(in: snapshot, lookup: .miss(.unsaved)), nil)
+            var found = try compute(in: snapshot, lookup: .miss(.unsaved))
+            if SeededBug.publishedFromWrite.isPlanted {
+                found.publication = try publicationBeforeCommit(cacheName)
+            }
+            return (found, nil)
         }
         switch try snapshot.state() {
         case .untracked: return (try compute(in: snapshot, lookup: .miss(.untracked)), nil)
@@ -197,6 +205,13 @@ extension FetchedResultsController {
         if snapshot.includesPendingChanges { _ = try reader.read(listed: StoreChanges()) }
         reader.newBasis.tables = tables
         return reader.newBasis
+    }
+
+    /// What an index that nobody may save would be saved under by mistake: the state of before the transaction that it was found in.
+    func publicationBeforeCommit(_ name: CacheName) throws -> SectionCacheRequest? {
+        guard case .sealed(let state) = try managedObjectContext.container.state(of: request.compiled.tableNames)
+        else { return nil }
+        return cacheRequest(name, state)
     }
 
     func cacheRequest(_ name: CacheName, _ state: StoreState) -> SectionCacheRequest {

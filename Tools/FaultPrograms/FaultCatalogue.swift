@@ -1,7 +1,10 @@
 /// All fault programs.
 enum FaultCatalogue {
     static let programs: [any FaultProgram.Type] = [
-        CacheNameFaults.self
+        CacheNameFaults.self,
+        // Of the store and its tokens.
+        ForeignWriteFaults.self, SchemaFaults.self, CopyFaults.self, RollbackFaults.self, SnapshotFaults.self,
+        RequestFaults.self, TextFaults.self,
     ]
 
     static func program(named name: String) -> (any FaultProgram.Type)? { programs.first { $0.name == name } }

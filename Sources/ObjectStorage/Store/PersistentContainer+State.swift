@@ -1,10 +1,12 @@
 import GRDB
+import SeededBugs
 
 extension PersistentContainer {
     /// Seals tables that a program without this library changed, and mends their triggers.
     ///
     /// - Throws: ``ObjectStorageError`` if the store cannot be written now.
     package func repairTracking(of tableNames: [String]) throws(ObjectStorageError) {
+        guard !SeededBug.noSeal.isPlanted else { return }
         let tables = tableNames.compactMap(model.trackedTable)
         try ObjectStorageError.translating("Sealing the store") {
             try connections.writer().writeWithoutTransaction { database in

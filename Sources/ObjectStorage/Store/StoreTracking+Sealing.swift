@@ -1,4 +1,5 @@
 import GRDB
+import SeededBugs
 
 extension StoreTracking {
     /// How many seals of a table the log reaches back.
@@ -23,7 +24,8 @@ extension StoreTracking {
             guard case .integer(let id) = row[0], case .integer(let sequence) = row[1],
                 case .integer(let room) = row[2], case .integer(let capacity) = row[3]
             else { continue }
-            let nonce = StoredValue.blob(nonce())
+            let nonce = StoredValue.blob(
+                SeededBug.counterToken.isPlanted ? counter(sequence + 1) : nonce())
             try database.run(
                 "UPDATE main.sc_gen SET seq = ?1, nonce = ?2, room = capacity WHERE id = ?3",
                 [.integer(sequence + 1), nonce, row[0]])
@@ -42,6 +44,11 @@ extension StoreTracking {
                 try prune(trackingID: id, sequence: sequence + 1, in: database)
             }
         }
+    }
+
+    /// What a state would be that is no more than a count.
+    private static func counter(_ sequence: Int64) -> [UInt8] {
+        withUnsafeBytes(of: Int128(sequence).littleEndian) { Array($0) }
     }
 
     /// Says that more rows of a table are about to change than are logged, so that none is.

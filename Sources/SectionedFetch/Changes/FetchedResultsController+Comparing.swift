@@ -121,6 +121,9 @@ extension FetchedResultsController {
             index: try index ?? SectionIndexComputation.compute(request, in: snapshot), lookup: nil,
             provisionalObjects: snapshot.provisionalObjects, basis: reader.newBasis)
         if let cacheName, let sealed { found.publication = cacheRequest(cacheName, sealed) }
+        if SeededBug.publishedBeforeCommit.isPlanted, let cacheName, snapshot.includesPendingChanges {
+            found.publication = try publicationBeforeCommit(cacheName)
+        }
         return (finding, found)
     }
 

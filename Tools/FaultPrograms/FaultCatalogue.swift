@@ -4,7 +4,7 @@ enum FaultCatalogue {
         CacheNameFaults.self,
         // Of the store and its tokens.
         ForeignWriteFaults.self, SchemaFaults.self, CopyFaults.self, RollbackFaults.self, SnapshotFaults.self,
-        RequestFaults.self, TextFaults.self,
+        RequestFaults.self, TextFaults.self, KillFaults.self,
     ]
 
     static func program(named name: String) -> (any FaultProgram.Type)? { programs.first { $0.name == name } }

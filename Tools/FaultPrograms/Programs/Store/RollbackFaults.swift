@@ -106,7 +106,7 @@ enum RollbackFaults: FaultProgram {
         let found = SongStore.sections(of: controller)
         guard found == expected.sections(of: list) else {
             throw FaultFinding(
-                "in an application's transaction the list \(list) shows \(SongStore.outline(found)) and not \(SongStore.outline(expected.sections(of: list)))"
+                "in an application's transaction the list \(list) shows \(SongStore.difference(found, expected.sections(of: list)))"
             )
         }
         guard controller.cacheStore.waitForSaves(upTo: 30) else { throw FaultFinding("a save does not end") }

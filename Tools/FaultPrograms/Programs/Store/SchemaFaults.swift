@@ -37,9 +37,10 @@ enum SchemaFaults: FaultProgram {
                 try place.other().writeWithoutTransaction { database in
                     do {
                         try database.execute(sql: change.sql)
-                    } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
+                    } catch let error as DatabaseError {
                         // SQLite lets nobody drop what triggers name.
                         if database.isInsideTransaction { try database.rollback() }
+                        guard [.SQLITE_ERROR, .SQLITE_CONSTRAINT].contains(error.resultCode) else { throw error }
                     }
                 }
                 run.note(try place.start(list, in: running, after: change.sql))

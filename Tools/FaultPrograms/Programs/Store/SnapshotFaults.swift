@@ -87,7 +87,7 @@ enum SnapshotFaults: FaultProgram {
         let after = try place.store.oracle().sections(of: list)
         guard saved == before || saved == after else {
             throw FaultFinding(
-                "interrupted at statement \(step), the list \(list) shows \(SongStore.outline(saved)), which it never was")
+                "interrupted at statement \(step), the list \(list) shows what it never was: \(SongStore.difference(saved, after))")
         }
         // The reader of before publishes what it finds, which is older than what there is.
         let controller = try place.store.controller(of: list, in: place.pinned.container)
@@ -95,7 +95,7 @@ enum SnapshotFaults: FaultProgram {
         let pinned = SongStore.sections(of: controller)
         guard pinned == before else {
             throw FaultFinding(
-                "after an interruption at statement \(step), a reader of the moment before sees \(SongStore.outline(pinned)) and not \(SongStore.outline(before)) in the list \(list) (\(controller.cacheLookup.map { "\($0)" } ?? ""))"
+                "after an interruption at statement \(step), a reader of the moment before sees \(SongStore.difference(pinned, before)) in the list \(list) (\(controller.cacheLookup.map { "\($0)" } ?? ""))"
             )
         }
         guard controller.cacheStore.waitForSaves(upTo: 30) else { throw FaultFinding("a save does not end") }

@@ -61,7 +61,8 @@ enum PlainValue: Equatable {
         switch self {
         case .text(let bytes): String(decoding: bytes, as: UTF8.self)
         case .integer(let number): String(number)
-        default: ""
+        case .blob(let bytes): bytes.map { String(format: "%02x", $0) }.joined()
+        case .null, .real: ""
         }
     }
 }

@@ -68,8 +68,9 @@ final class SongStore {
         try other().writeWithoutTransaction { database in
             do {
                 try database.execute(sql: sql)
-            } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
+            } catch let error as DatabaseError {
                 if database.isInsideTransaction { try database.rollback() }
+                guard error.resultCode == .SQLITE_CONSTRAINT else { throw error }
             }
         }
     }
@@ -95,7 +96,7 @@ extension SongStore {
         let lookup = controller.cacheLookup.map { "\($0)" } ?? "no look-up"
         guard found == expected else {
             throw FaultFinding(
-                "after \(words()): the list \(list) shows \(Self.outline(found)) and not \(Self.outline(expected)) (\(lookup))"
+                "after \(words()): the list \(list) shows \(Self.difference(found, expected)) (\(lookup))"
             )
         }
         guard controller.cacheStore.waitForSaves(upTo: 30) else {
@@ -135,7 +136,13 @@ extension SongStore {
         }
     }
 
-    static func outline(_ sections: [SongOracle.Section]) -> String {
-        sections.map { "\($0.name.debugDescription): \($0.keys)" }.joined(separator: ", ")
+    /// What is shown and what is right, from the first section on that differs.
+    static func difference(_ found: [SongOracle.Section], _ expected: [SongOracle.Section]) -> String {
+        let position = zip(found, expected).prefix { $0 == $1 }.count
+        return "\(outline(found.dropFirst(position).prefix(3))) and not \(outline(expected.dropFirst(position).prefix(3))) from section \(position) on"
+    }
+
+    private static func outline(_ sections: some Sequence<SongOracle.Section>) -> String {
+        sections.map { "\($0.name.debugDescription) (\($0.identity)): \($0.keys)" }.joined(separator: ", ")
     }
 }

@@ -20,8 +20,8 @@ struct SongTables: Sendable {
 
     static let ours = SongTables(
         isOwners: false, songs: "Song", key: "objectID", singer: "singer", singers: "Singer",
-        singerKey: "objectID", lists: "Playlist", listKey: "objectID", links: "\"Song.lists\"",
-        linkSong: "source", linkList: "target", remarks: "Remark")
+        singerKey: "objectID", lists: "Playlist", listKey: "objectID", links: "\"Playlist.songs\"",
+        linkSong: "target", linkList: "source", remarks: "Remark")
 
     /// The keys of the songs are not SQLite's row IDs, and genres are compared without regard to case.
     static let owners = SongTables(
@@ -35,6 +35,7 @@ struct SongTables: Sendable {
         CREATE TABLE songs (
             id INT NOT NULL PRIMARY KEY, title TEXT UNIQUE, genre TEXT COLLATE NOCASE, year INTEGER,
             released REAL, singer_id INTEGER REFERENCES singers ON DELETE CASCADE ON UPDATE CASCADE);
+        CREATE INDEX genres ON songs (genre COLLATE BINARY);
         CREATE TABLE lists (id INTEGER PRIMARY KEY, name TEXT);
         CREATE TABLE listed (
             song INTEGER NOT NULL REFERENCES songs ON DELETE CASCADE ON UPDATE CASCADE, list INTEGER NOT NULL,
@@ -48,8 +49,8 @@ struct SongTables: Sendable {
             EntityDescription(
                 name: "Song",
                 attributes: [
-                    AttributeDescription(name: "title", type: .string, isOptional: true, isUnique: true),
-                    AttributeDescription(name: "genre", type: .string, isOptional: true, isIndexed: true),
+                    AttributeDescription(name: "title", type: .string, isOptional: true, isUnique: !isOwners),
+                    AttributeDescription(name: "genre", type: .string, isOptional: true, isIndexed: !isOwners),
                     AttributeDescription(name: "year", type: .integer32, isOptional: true),
                     AttributeDescription(name: "released", type: .date, isOptional: true),
                 ],

@@ -16,7 +16,7 @@ enum SongWrite {
         for number in 1...count {
             let key = (number * 7) % (count * 2 + 1) + 1
             sql += insertion("INSERT", tables, key: "\(key)", using: &generator)
-            if number % 3 == 0 { sql += "INSERT OR IGNORE INTO \(tables.links) VALUES (\(key), 1);" }
+            if number % 3 == 0 { sql += "INSERT OR IGNORE INTO \(tables.links) (\(tables.linkSong), \(tables.linkList)) VALUES (\(key), 1);" }
         }
         return sql + "INSERT INTO \(tables.remarks) (text) VALUES ('none'); COMMIT"
     }
@@ -74,7 +74,7 @@ enum SongWrite {
         case 14: return "PRAGMA foreign_keys = ON; REPLACE INTO \(tables.singers) (\(tables.singerKey), name) VALUES (2, 'singer 2');"
         case 15: return "UPDATE \(tables.singers) SET name = name || 'x' WHERE \(tables.singerKey) = 1;"
         case 16: return "UPDATE \(tables.singers) SET \(tables.singerKey) = \(tables.singerKey) + 10 WHERE \(tables.singerKey) = 3;"
-        case 17: return "INSERT OR IGNORE INTO \(tables.links) SELECT \(key), 1 + \(key) % 2 FROM \(songs) WHERE \(key) % 5 = 1;"
+        case 17: return "INSERT OR IGNORE INTO \(tables.links) (\(tables.linkSong), \(tables.linkList)) SELECT \(key), 1 + \(key) % 2 FROM \(songs) WHERE \(key) % 5 = 1;"
         case 18: return "DELETE FROM \(tables.links) WHERE \(tables.linkSong) % 4 = 1;"
         case 19: return "UPDATE \(tables.lists) SET name = CASE name WHEN 'mine' THEN 'yours' ELSE 'mine' END;"
         case 20: return "BEGIN; SAVEPOINT a; \(update) ROLLBACK TO a; \(otherUpdate) RELEASE a; COMMIT;"

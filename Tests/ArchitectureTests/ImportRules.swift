@@ -49,7 +49,7 @@ enum ImportRules {
         "FaultPrograms": [
             "SectionedFetch", "ObjectStorage", "SectionCaching", "LMDB", "SeededBugs", "RecordReading",
             "ToolSupport",
-            "TestSupport", "GRDB", "ArgumentParser",
+            "TestSupport", "GRDB", "GRDBSQLite", "ArgumentParser",
         ],
         // Measure the product beside what people would write without it, so they know GRDB as well.
         "ColdStartSample": [

@@ -4,7 +4,8 @@ enum FaultCatalogue {
         CacheNameFaults.self,
         // Of the store and its tokens.
         ForeignWriteFaults.self, SchemaFaults.self, CopyFaults.self, RollbackFaults.self, SnapshotFaults.self,
-        RequestFaults.self, TextFaults.self, KillFaults.self,
+        RequestFaults.self, TextFaults.self, KillFaults.self, TriggerlessFaults.self,
+        EnvironmentFaults.self, ClockFaults.self, CacheWriteFaults.self, InputOutputFaults.self,
     ]
 
     static func program(named name: String) -> (any FaultProgram.Type)? { programs.first { $0.name == name } }

@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import SeededBugs
 
@@ -24,8 +25,9 @@ extension StoreTracking {
             guard case .integer(let id) = row[0], case .integer(let sequence) = row[1],
                 case .integer(let room) = row[2], case .integer(let capacity) = row[3]
             else { continue }
-            let nonce = StoredValue.blob(
-                SeededBug.counterToken.isPlanted ? counter(sequence + 1) : nonce())
+            var nonce = StoredValue.blob(nonce())
+            if SeededBug.counterToken.isPlanted { nonce = .blob(bytes(of: sequence + 1)) }
+            if SeededBug.timedToken.isPlanted { nonce = .blob(bytes(of: Int64(time(nil)))) }
             try database.run(
                 "UPDATE main.sc_gen SET seq = ?1, nonce = ?2, room = capacity WHERE id = ?3",
                 [.integer(sequence + 1), nonce, row[0]])
@@ -46,9 +48,9 @@ extension StoreTracking {
         }
     }
 
-    /// What a state would be that is no more than a count.
-    private static func counter(_ sequence: Int64) -> [UInt8] {
-        withUnsafeBytes(of: Int128(sequence).littleEndian) { Array($0) }
+    /// Sixteen bytes of a number, which nothing keeps from coming again.
+    private static func bytes(of number: Int64) -> [UInt8] {
+        withUnsafeBytes(of: number.littleEndian) { Array($0) + Array(repeating: 0, count: 8) }
     }
 
     /// Says that more rows of a table are about to change than are logged, so that none is.

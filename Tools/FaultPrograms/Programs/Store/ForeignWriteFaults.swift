@@ -40,11 +40,11 @@ enum ForeignWriteFaults: FaultProgram {
             let list = SongList.allCases.randomElement(using: &generator) ?? .byGenre
             run.note(try place.start(list, in: running, after: sql))
             // What was just kept, or is as it was, answers.
-            if trial % 3 == 0 {
+            if trial % 6 == 0 {
                 try place.start(list, in: running, mustHit: true, after: "\(sql), and a fetch")
             }
             seen.append(list)
-            if trial % 8 == 7 {
+            if trial % 24 == 23 {
                 for other in Set(seen) {
                     try place.start(other, in: container, after: "\(sql), in an older list")
                 }

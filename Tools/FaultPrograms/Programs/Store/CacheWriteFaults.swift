@@ -12,9 +12,11 @@ enum CacheWriteFaults: FaultProgram {
     /// times.
     static let releaseCount = 3_000
     static let bugs: [SeededBug] = [.noRecovery]
-    static let huntCount = 200
+    static let huntCount = 120
 
-    private static let calls = ["pwrite", "write", "writev", "fdatasync", "ftruncate", "lseek", "fallocate"]
+    private static let calls = [
+        "pwrite", "pwrite", "pwrite", "write", "writev", "fdatasync", "ftruncate", "lseek", "fallocate",
+    ]
 
     static func run(_ run: inout FaultRun) throws {
         let library = try FaultLibrary.make(in: run.folder)
@@ -23,8 +25,8 @@ enum CacheWriteFaults: FaultProgram {
             let store = try SongStore.make(.ours, in: run.folder, using: &generator)
             var variables = [
                 "CALL": calls.randomElement(using: &generator) ?? "pwrite",
-                "KIND": ["EIO", "ENOSPC", "short", "EINTR"].randomElement(using: &generator) ?? "EIO",
-                "AT": "\(Int.random(in: 1...(Bool.random(using: &generator) ? 3 : 16), using: &generator))",
+                "KIND": ["EIO", "ENOSPC", "short", "short", "EINTR"].randomElement(using: &generator) ?? "EIO",
+                "AT": "\(Int.random(in: 1...(Bool.random(using: &generator) ? 2 : 16), using: &generator))",
                 "FOLDER": store.cacheFolder.path,
             ]
             // Whoever is interrupted tries again; nobody is interrupted for ever.

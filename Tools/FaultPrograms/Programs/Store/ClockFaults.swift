@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import SectionedFetch
 import SeededBugs
 import TestSupport
@@ -46,21 +45,22 @@ enum ClockFaults: FaultProgram {
         let store = SongStore(.ours, at: URL(filePath: arguments[0]), caches: URL(filePath: arguments[1]))
         let backup = SongStore(
             .ours, at: URL(filePath: arguments[0] + ".\(seed)"), caches: URL(filePath: arguments[1]))
-        let container = try store.container()
         func save() throws {
-            let context = container.newContext()
+            let context = try store.container().newContext()
             try KillWork.change(context, using: &generator)
             try context.save()
         }
         for list in [SongList.byGenre, .byTitleDown] {
-            try store.start(list, in: container, after: "nothing")
-            try store.other().backup(to: backup.other())
+            try store.start(list, after: "nothing")
+            try store.copyFiles(to: backup)
             try save()
-            try store.start(list, in: container, after: "a save")
-            try backup.other().backup(to: store.other())
+            try store.start(list, after: "a save")
+            try store.closeOther()
+            try backup.copyFiles(to: store)
             try save()
-            try store.start(list, in: container, after: "a save after a backup was restored")
+            try store.start(list, after: "a save after a backup was restored")
         }
+        let container = try store.container()
         // What is handed over is kept soon, though nobody waits for it.
         let caches = store.caches()
         for list in [SongList.bySinger, .rockByYear, .byRelease] {

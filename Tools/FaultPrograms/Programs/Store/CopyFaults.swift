@@ -60,21 +60,21 @@ enum CopyFaults: FaultProgram {
         let copy = SongStore(store.tables, at: folder.appending(path: "copy.db"), caches: store.cacheFolder)
         switch kind {
         case .copied:
-            try copyFiles(of: store, to: copy)
+            try store.copyFiles(to: copy)
             return [store, copy]
         case .renamed:
-            try copyFiles(of: store, to: copy)
+            try store.copyFiles(to: copy)
             try store.closeOther()
             for suffix in ["", "-wal", "-shm"] {
                 try? FileManager.default.removeItem(atPath: store.url.path + suffix)
             }
             return [copy]
         case .restored:
-            try copyFiles(of: store, to: copy)
+            try store.copyFiles(to: copy)
             try save(in: store, using: &generator)
             try store.start(list, after: "a save after the backup")
             try store.closeOther()
-            try copyFiles(of: copy, to: store)
+            try copy.copyFiles(to: store)
             // Another save than the one that was lost.
             try save(in: store, using: &generator)
             return [store]
@@ -106,7 +106,7 @@ enum CopyFaults: FaultProgram {
             if store.tables.isOwners { try copy.write("PRAGMA journal_mode = WAL") }
             return [store, copy]
         case .attached:
-            try copyFiles(of: store, to: copy)
+            try store.copyFiles(to: copy)
             let songs = store.tables.songs
             let queue = try DatabaseQueue()
             try queue.writeWithoutTransaction {
@@ -119,19 +119,6 @@ enum CopyFaults: FaultProgram {
                         """)
             }
             return [store, copy]
-        }
-    }
-
-    /// Copies the files of a store that nobody has open.
-    private static func copyFiles(of store: SongStore, to copy: SongStore) throws {
-        try store.closeOther()
-        try copy.closeOther()
-        for suffix in ["", "-wal", "-shm"] {
-            let path = copy.url.path + suffix
-            if FileManager.default.fileExists(atPath: path) { try FileManager.default.removeItem(atPath: path) }
-            if FileManager.default.fileExists(atPath: store.url.path + suffix) {
-                try FileManager.default.copyItem(atPath: store.url.path + suffix, toPath: path)
-            }
         }
     }
 }

@@ -23,7 +23,7 @@ enum InputOutputFaults: FaultProgram {
             var generator = run.generator(ofTrial: trial)
             if trial % trialsPerStore == 0 { store = nil }
             let place = try store ?? .make(
-                trial / trialsPerStore % 2 == 0 ? .ours : .owners, in: run.folder, songs: 120, using: &generator)
+                trial / trialsPerStore % 2 == 0 ? .ours : .owners, in: run.folder, songs: 300, using: &generator)
             store = place
             let list = SongList.allCases.randomElement(using: &generator) ?? .byGenre
             if Bool.random(using: &generator) {
@@ -71,7 +71,9 @@ enum InputOutputFaults: FaultProgram {
     }
 
     private static func fault(using generator: inout SeededGenerator) -> FaultyFileSystem.Fault {
-        let call = FaultyFileSystem.Call.allCases.randomElement(using: &generator) ?? .read
+        let call =
+            Bool.random(using: &generator)
+            ? .read : FaultyFileSystem.Call.allCases.randomElement(using: &generator) ?? .read
         let isSticky = Bool.random(using: &generator)
         let codes: [Int32] =
             switch call {
@@ -89,7 +91,7 @@ enum InputOutputFaults: FaultProgram {
             }
         return FaultyFileSystem.Fault(
             call: call, code: codes.randomElement(using: &generator) ?? SQLITE_IOERR,
-            remaining: Int.random(in: 0..<(Bool.random(using: &generator) ? 4 : 40), using: &generator),
+            remaining: Int.random(in: 0..<(Bool.random(using: &generator) ? 8 : 60), using: &generator),
             isSticky: isSticky)
     }
 }

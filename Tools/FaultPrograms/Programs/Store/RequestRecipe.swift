@@ -58,7 +58,7 @@ struct RequestRecipe: Hashable {
     ]
 
     init(using generator: inout SeededGenerator) {
-        for _ in 0..<Int.random(in: 0...12, using: &generator) { mutate(using: &generator) }
+        for _ in 0..<Int.random(in: 0...30, using: &generator) { mutate(using: &generator) }
     }
 
     // MARK: What it stands for
@@ -147,23 +147,19 @@ struct RequestRecipe: Hashable {
 
     private static func mutate(_ key: inout Key?, using generator: inout SeededGenerator) {
         guard var changed = key else { return }
-        switch Int.random(in: 0..<4, using: &generator) {
-        case 0:
-            changed = Key(
-                function: Key.Function.allCases.randomElement(using: &generator) ?? .value)
-        case 1: changed.path = (changed.path + 1) % paths.count
-        case 2: changed.locale = (changed.locale + 1) % locales.count
-        default:
-            changed.timeZone = (changed.timeZone + 1) % timeZones.count
-            changed.areMarksApart.toggle()
-        }
-        switch changed.function {
-        case .value: changed = Key(path: changed.path)
-        case .firstLetter:
-            changed = Key(
-                function: .firstLetter, path: changed.path, locale: changed.locale,
-                areMarksApart: changed.areMarksApart)
-        case .year, .month: changed = Key(function: changed.function, timeZone: changed.timeZone)
+        if Int.random(in: 0..<3, using: &generator) == 0 {
+            changed = Key(function: Key.Function.allCases.randomElement(using: &generator) ?? .value)
+        } else {
+            switch changed.function {
+            case .value: changed.path = (changed.path + 1) % paths.count
+            case .year, .month: changed.timeZone = (changed.timeZone + 1) % timeZones.count
+            case .firstLetter:
+                switch Int.random(in: 0..<3, using: &generator) {
+                case 0: changed.path = (changed.path + 1) % paths.count
+                case 1: changed.locale = (changed.locale + 1) % locales.count
+                default: changed.areMarksApart.toggle()
+                }
+            }
         }
         key = changed
     }

@@ -29,6 +29,7 @@ final class SongStore {
         if tables.isOwners { try store.write("PRAGMA journal_mode = WAL; \(SongTables.ownersSchema)") }
         _ = try store.container()
         try store.write(SongWrite.first(tables, songs: count, using: &generator))
+        guard try store.oracle().rows.count > count / 2 else { throw FaultFinding("a store was made without songs") }
         return store
     }
 
@@ -40,6 +41,19 @@ final class SongStore {
         let queue = try DatabaseQueue(path: url.path, configuration: configuration)
         opened = queue
         return queue
+    }
+
+    /// Copies the files to where another store is to be. Nobody may have either open.
+    func copyFiles(to copy: SongStore) throws {
+        try closeOther()
+        try copy.closeOther()
+        for suffix in ["", "-wal", "-shm"] {
+            let (source, target) = (url.path + suffix, copy.url.path + suffix)
+            if FileManager.default.fileExists(atPath: target) { try FileManager.default.removeItem(atPath: target) }
+            if FileManager.default.fileExists(atPath: source) {
+                try FileManager.default.copyItem(atPath: source, toPath: target)
+            }
+        }
     }
 
     /// Closes the other program's connection, so that nobody has the file open.

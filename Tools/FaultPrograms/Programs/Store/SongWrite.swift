@@ -15,8 +15,11 @@ enum SongWrite {
         // The keys have gaps and are not in the order of the rows, so that row IDs differ where they may.
         for number in 1...count {
             let key = (number * 7) % (count * 2 + 1) + 1
-            sql += insertion("INSERT", tables, key: "\(key)", using: &generator)
-            if number % 3 == 0 { sql += "INSERT OR IGNORE INTO \(tables.links) (\(tables.linkSong), \(tables.linkList)) VALUES (\(key), 1);" }
+            sql += insertion("INSERT OR IGNORE", tables, key: "\(key)", using: &generator)
+            if number % 3 == 0 {
+                sql += "INSERT OR IGNORE INTO \(tables.links) (\(tables.linkSong), \(tables.linkList)) "
+                sql += "SELECT \(tables.key), 1 FROM \(tables.songs) WHERE \(tables.key) = \(key);"
+            }
         }
         return sql + "INSERT INTO \(tables.remarks) (text) VALUES ('none'); COMMIT"
     }
@@ -32,7 +35,7 @@ enum SongWrite {
     }
 
     private static func anyTitle(_ generator: inout SeededGenerator) -> String {
-        "'title \(Int.random(in: 0..<400, using: &generator))'"
+        "'title \(Int.random(in: 0..<2_000, using: &generator))'"
     }
 
     private static func genre(_ generator: inout SeededGenerator) -> String {

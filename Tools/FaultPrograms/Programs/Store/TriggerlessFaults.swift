@@ -10,6 +10,7 @@ enum TriggerlessFaults: FaultProgram {
     static let summary = "writes with triggers switched off, then compares caches with the data, then writes with triggers"
     static let releaseCount = 500
     static let bugs: [SeededBug] = [.comparedByCount]
+    static let huntCount = 20
 
     static func run(_ run: inout FaultRun) throws {
         guard SQLiteShell.url != nil else { throw FaultSkipped(SQLiteShell.reason) }
@@ -21,6 +22,7 @@ enum TriggerlessFaults: FaultProgram {
             try store.start(list, after: "nothing")
             let sql = [
                 "UPDATE \(songs) SET genre = 'unseen', title = title || ' unseen' WHERE \(key) % 2 = 0",
+                "UPDATE \(songs) SET genre = CASE genre WHEN 'rock' THEN 'jazz' WHEN 'jazz' THEN 'rock' ELSE genre END, title = (1000 - \(key)) || title",
                 "DELETE FROM \(songs) WHERE \(key) % 5 = 0", "DELETE FROM \(songs)",
                 "INSERT INTO \(songs) (\(key), title, genre) VALUES (900, 'unseen', 'unseen')",
             ].randomElement(using: &generator) ?? ""

@@ -209,8 +209,10 @@ extension FetchedResultsController {
 
     /// What an index that nobody may save would be saved under by mistake: the state of before the transaction that it was found in.
     func publicationBeforeCommit(_ name: CacheName) throws -> SectionCacheRequest? {
-        guard case .sealed(let state) = try managedObjectContext.container.state(of: request.compiled.tableNames)
-        else { return nil }
+        let container = managedObjectContext.container
+        guard case .sealed(let state) = try container.state(of: request.compiled.tableNames) else {
+            return nil
+        }
         return cacheRequest(name, state)
     }
 

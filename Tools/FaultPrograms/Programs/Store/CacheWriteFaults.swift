@@ -7,7 +7,8 @@ import TestSupport
 enum CacheWriteFaults: FaultProgram {
     static let name = "cache-write-faults"
     static let rows = ["A-09"]
-    static let summary = "fails the n-th write, sync, truncation or allocation of a cache's files, once or from then on"
+    static let summary =
+        "fails the n-th write, sync, truncation or allocation of a cache's files, once or from then on"
     /// Fewer than in the matrix, because each needs a process of its own; each of the thousand or so combinations comes about three
     /// times.
     static let releaseCount = 3_000
@@ -25,15 +26,17 @@ enum CacheWriteFaults: FaultProgram {
             let store = try SongStore.make(.ours, in: run.folder, using: &generator)
             var variables = [
                 "CALL": calls.randomElement(using: &generator) ?? "pwrite",
-                "KIND": ["EIO", "ENOSPC", "short", "short", "EINTR"].randomElement(using: &generator) ?? "EIO",
+                "KIND": ["EIO", "ENOSPC", "short", "short", "EINTR"].randomElement(using: &generator)
+                    ?? "EIO",
                 "AT": "\(Int.random(in: 1...(Bool.random(using: &generator) ? 2 : 16), using: &generator))",
                 "FOLDER": store.cacheFolder.path,
             ]
             // Whoever is interrupted tries again; nobody is interrupted for ever.
             if variables["KIND"] != "EINTR", Bool.random(using: &generator) { variables["STICKY"] = "1" }
             try store.closeOther()
-            let words = variables.filter { $0.key != "FOLDER" }.map { "\($0.key) \($0.value)" }.sorted().joined(
-                separator: ", ")
+            let words = variables.filter { $0.key != "FOLDER" }.map { "\($0.key) \($0.value)" }.sorted()
+                .joined(
+                    separator: ", ")
             let end: FaultChild.End
             do {
                 end = try run.child(
@@ -43,7 +46,8 @@ enum CacheWriteFaults: FaultProgram {
                 throw FaultFinding("\(words): \(finding)")
             }
             guard end.status == 0 else {
-                throw FaultFinding("\(words): the process ended with \(end.signal ?? end.status ?? 0): \(end.errors)")
+                throw FaultFinding(
+                    "\(words): the process ended with \(end.signal ?? end.status ?? 0): \(end.errors)")
             }
             let list = SongList.allCases.randomElement(using: &generator) ?? .byGenre
             run.note(try store.start(list, after: words))

@@ -7,7 +7,8 @@ import TestSupport
 enum ClockFaults: FaultProgram {
     static let name = "clocks"
     static let rows = ["A-28"]
-    static let summary = "saves, restores, fetches and keeps under clocks that are decades off, stand still, or are set back"
+    static let summary =
+        "saves, restores, fetches and keeps under clocks that are decades off, stand still, or are set back"
     static let releaseCount = 50
     static let bugs: [SeededBug] = [.timedToken]
 
@@ -18,7 +19,8 @@ enum ClockFaults: FaultProgram {
             let store = try SongStore.make(.ours, in: run.folder, using: &generator)
             try store.closeOther()
             let clocks = [
-                ["OFFSET": "\(30 * 365 * 86_400)"], ["OFFSET": "\(-30 * 365 * 86_400)"], ["FROZEN": "1700000000"],
+                ["OFFSET": "\(30 * 365 * 86_400)"], ["OFFSET": "\(-30 * 365 * 86_400)"],
+                ["FROZEN": "1700000000"],
                 ["BACK": "\(Int.random(in: 1...200, using: &generator))"],
             ]
             for clock in clocks.shuffled(using: &generator) {
@@ -67,7 +69,8 @@ enum ClockFaults: FaultProgram {
             let name = try list.cacheName
             func controller() throws -> FetchedResultsController<ManagedObject> {
                 try FetchedResultsController(
-                    fetchRequest: list.request, context: container.newContext(), sectionNameKeyPath: list.sectionKey,
+                    fetchRequest: list.request, context: container.newContext(),
+                    sectionNameKeyPath: list.sectionKey,
                     cacheName: name, cacheStore: caches)
             }
             try controller().performFetch()

@@ -47,8 +47,10 @@ enum CopyFaults: FaultProgram {
     private static func save(in store: SongStore, using generator: inout SeededGenerator) throws {
         let context = try store.container().newContext()
         let song = try context.insert(entityNamed: "Song")
-        try song.setValue(.text("saved \(Int.random(in: 0..<1_000_000, using: &generator))"), forProperty: "title")
-        try song.setValue(.text(["rock", "jazz"].randomElement(using: &generator) ?? ""), forProperty: "genre")
+        try song.setValue(
+            .text("saved \(Int.random(in: 0..<1_000_000, using: &generator))"), forProperty: "title")
+        try song.setValue(
+            .text(["rock", "jazz"].randomElement(using: &generator) ?? ""), forProperty: "genre")
         try context.save()
     }
 

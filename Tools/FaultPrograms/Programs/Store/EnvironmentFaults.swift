@@ -7,7 +7,8 @@ import TestSupport
 enum EnvironmentFaults: FaultProgram {
     static let name = "environments"
     static let rows = ["A-27"]
-    static let summary = "starts programs with other time zones, languages and versions of SQLite on the same caches"
+    static let summary =
+        "starts programs with other time zones, languages and versions of SQLite on the same caches"
     static let releaseCount = 200
     static let bugs: [SeededBug] = [.timeZoneLeftOut, .environmentLeftOut]
 
@@ -28,7 +29,8 @@ enum EnvironmentFaults: FaultProgram {
             // Releases around the ends of years, which are in other years elsewhere.
             let tables = store.tables
             try store.write(
-                "UPDATE \(tables.songs) SET released = \(tables.key) % 20 * 31557600.0 + (\(tables.key) % 7 - 3) * 10800.0")
+                "UPDATE \(tables.songs) SET released = \(tables.key) % 20 * 31557600.0 + (\(tables.key) % 7 - 3) * 10800.0"
+            )
             try store.closeOther()
             var environment: [String: String?] = ["LC_ALL": nil, "TZ": "UTC", "LANG": "C"]
             func start(mustHit: Bool = false, mustMiss: Bool = false) throws {
@@ -68,7 +70,8 @@ enum EnvironmentFaults: FaultProgram {
         let store = SongStore(.ours, at: URL(filePath: arguments[0]), caches: URL(filePath: arguments[1]))
         let container = try store.container()
         let caches = store.caches()
-        let byYear = FetchRequest<ManagedObject>(entityName: "Song", sortDescriptors: [.ascending("released")])
+        let byYear = FetchRequest<ManagedObject>(
+            entityName: "Song", sortDescriptors: [.ascending("released")])
         let byTitle = FetchRequest<ManagedObject>(
             entityName: "Song", sortDescriptors: [.ascending("title", order: .localized(.current))])
         for (request, key) in [(byYear, SectionKey.year(of: "released", in: .current)), (byTitle, nil)] {
@@ -84,7 +87,8 @@ enum EnvironmentFaults: FaultProgram {
             let plain = SongStore.sections(of: try controller(nil))
             guard found == plain else {
                 throw FaultFinding(
-                    "with a cache \(SongStore.difference(found, plain)) (\(cached.cacheLookup.map { "\($0)" } ?? ""))")
+                    "with a cache \(SongStore.difference(found, plain)) (\(cached.cacheLookup.map { "\($0)" } ?? ""))"
+                )
             }
             if key != nil { try check(found, store.oracle()) }
             caches.waitForSaves(upTo: 30)
@@ -99,7 +103,8 @@ enum EnvironmentFaults: FaultProgram {
         var years: [Int64: String] = [:]
         for row in oracle.rows {
             guard case .real(let seconds) = row.released else { continue }
-            years[row.key] = "\(calendar.component(.year, from: Date(timeIntervalSinceReferenceDate: seconds)))"
+            years[row.key] =
+                "\(calendar.component(.year, from: Date(timeIntervalSinceReferenceDate: seconds)))"
         }
         for section in sections {
             for key in section.keys where years[key] ?? "" != section.name {

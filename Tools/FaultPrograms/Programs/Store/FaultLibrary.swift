@@ -13,7 +13,8 @@ enum FaultLibrary {
         let library = folder.appending(path: "faults.so")
         try Data(self.source.utf8).write(to: source)
         let compiler = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
-            .flatMap { path in ["cc", "gcc", "clang"].map { URL(filePath: String(path)).appending(path: $0) } }
+            .flatMap { path in ["cc", "gcc", "clang"].map { URL(filePath: String(path)).appending(path: $0) }
+            }
             .first { FileManager.default.isExecutableFile(atPath: $0.path) }
         guard let compiler else { throw FaultSkipped(reason) }
         let process = Process()

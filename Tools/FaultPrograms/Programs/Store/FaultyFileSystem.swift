@@ -53,7 +53,9 @@ enum FaultyFileSystem {
     }
 
     /// The file of SQLite's own file system, which lies behind ours in memory.
-    private static func file(_ file: UnsafeMutablePointer<sqlite3_file>?) -> UnsafeMutablePointer<sqlite3_file>? {
+    private static func file(_ file: UnsafeMutablePointer<sqlite3_file>?) -> UnsafeMutablePointer<
+        sqlite3_file
+    >? {
         file.map { UnsafeMutableRawPointer($0 + 1).assumingMemoryBound(to: sqlite3_file.self) }
     }
 
@@ -73,8 +75,11 @@ enum FaultyFileSystem {
             file?.pointee.pMethods = nil
             if let code = FaultyFileSystem.code(.open) { return code }
             let inner = FaultyFileSystem.file(file)
-            let result = FaultyFileSystem.system?.pointee.xOpen(FaultyFileSystem.system, path, inner, flags, outFlags)
-            if inner?.pointee.pMethods != nil { file?.pointee.pMethods = UnsafePointer(FaultyFileSystem.methods) }
+            let result = FaultyFileSystem.system?.pointee.xOpen(
+                FaultyFileSystem.system, path, inner, flags, outFlags)
+            if inner?.pointee.pMethods != nil {
+                file?.pointee.pMethods = UnsafePointer(FaultyFileSystem.methods)
+            }
             return result ?? SQLITE_ERROR
         }
         return ours
@@ -116,10 +121,12 @@ enum FaultyFileSystem {
             FaultyFileSystem.calls(file)?.xUnlock(FaultyFileSystem.file(file), kind) ?? SQLITE_ERROR
         }
         calls.xCheckReservedLock = { file, result in
-            FaultyFileSystem.calls(file)?.xCheckReservedLock(FaultyFileSystem.file(file), result) ?? SQLITE_ERROR
+            FaultyFileSystem.calls(file)?.xCheckReservedLock(FaultyFileSystem.file(file), result)
+                ?? SQLITE_ERROR
         }
         calls.xFileControl = { file, operation, argument in
-            FaultyFileSystem.calls(file)?.xFileControl(FaultyFileSystem.file(file), operation, argument) ?? SQLITE_ERROR
+            FaultyFileSystem.calls(file)?.xFileControl(FaultyFileSystem.file(file), operation, argument)
+                ?? SQLITE_ERROR
         }
         calls.xSectorSize = { FaultyFileSystem.calls($0)?.xSectorSize(FaultyFileSystem.file($0)) ?? 0 }
         calls.xDeviceCharacteristics = {

@@ -21,8 +21,10 @@ enum ForeignWriteFaults: FaultProgram {
         for trial in 0..<run.count {
             var generator = run.generator(ofTrial: trial)
             if trial % changesPerStore == 0 { store = nil }
-            let place = try store ?? .make(
-                trial / changesPerStore % 2 == 0 ? .ours : .owners, in: run.folder, using: &generator)
+            let place =
+                try store
+                ?? .make(
+                    trial / changesPerStore % 2 == 0 ? .ours : .owners, in: run.folder, using: &generator)
             if store == nil { (container, seen) = (nil, []) }
             store = place
             let sql =
@@ -50,6 +52,8 @@ enum ForeignWriteFaults: FaultProgram {
                 }
             }
         }
-        if SQLiteShell.url == nil { print("\(name): without the writes of the shell, as \(SQLiteShell.reason)") }
+        if SQLiteShell.url == nil {
+            print("\(name): without the writes of the shell, as \(SQLiteShell.reason)")
+        }
     }
 }

@@ -22,8 +22,15 @@ enum InputOutputFaults: FaultProgram {
         for trial in 0..<run.count {
             var generator = run.generator(ofTrial: trial)
             if trial % trialsPerStore == 0 { store = nil }
-            let place = try store ?? .make(
-                trial / trialsPerStore % 2 == 0 ? .ours : .owners, in: run.folder, songs: 300, using: &generator)
+            let place =
+                try store
+                ?? .make(
+                    trial / trialsPerStore % 2 == 0 ? .ours : .owners, in: run.folder, songs: 120,
+                    using: &generator)
+            if store == nil {
+                // Wide rows, so that a list is read from many pages.
+                try place.write("UPDATE \(place.tables.songs) SET title = title || hex(zeroblob(500))")
+            }
             store = place
             let list = SongList.allCases.randomElement(using: &generator) ?? .byGenre
             if Bool.random(using: &generator) {
@@ -32,14 +39,22 @@ enum InputOutputFaults: FaultProgram {
             if trial % 10 == 9 { try place.write(SongWrite.refill(place.tables, using: &generator)) }
             // Others that have the file open keep SQLite from opening it anew.
             if Bool.random(using: &generator) { try place.closeOther() }
-            let fault = fault(using: &generator)
+            // A program that runs already reads nothing again but what others changed.
+            let running = Bool.random(using: &generator) ? try place.container() : nil
+            if let running {
+                try place.start(list, in: running, after: "nothing")
+                try place.write(
+                    "UPDATE \(place.tables.songs) SET year = \(trial), genre = genre || '\(trial % 7)' WHERE \(place.tables.key) % 2 = 0"
+                )
+            }
+            let fault = fault(atMost: running == nil ? 60 : 40, using: &generator)
             let saves = Bool.random(using: &generator)
             var seed = generator
             let controller: FetchedResultsController<ManagedObject>?
             do throws(ObjectStorageError) {
                 controller = try ObjectStorageFault.passing {
                     try FaultyFileSystem.failing(fault) {
-                        let container = try place.container()
+                        let container = try running ?? place.container()
                         if saves {
                             let context = container.newContext()
                             try KillWork.change(context, using: &seed)
@@ -63,14 +78,20 @@ enum InputOutputFaults: FaultProgram {
                         "after \(fault): the list \(list) shows \(SongStore.difference(found, expected)) (\(controller.cacheLookup.map { "\($0)" } ?? ""))"
                     )
                 }
-                guard controller.cacheStore.waitForSaves(upTo: 30) else { throw FaultFinding("a save does not end") }
+                guard controller.cacheStore.waitForSaves(upTo: 30) else {
+                    throw FaultFinding("a save does not end")
+                }
             }
             try place.start(list, after: "\(fault), which is over")
-            if trial % 4 == 0 { try place.start(list, mustHit: true, after: "\(fault), which is over, and a fetch") }
+            if trial % 4 == 0 {
+                try place.start(list, mustHit: true, after: "\(fault), which is over, and a fetch")
+            }
         }
     }
 
-    private static func fault(using generator: inout SeededGenerator) -> FaultyFileSystem.Fault {
+    private static func fault(
+        atMost number: Int, using generator: inout SeededGenerator
+    ) -> FaultyFileSystem.Fault {
         let call =
             Bool.random(using: &generator)
             ? .read : FaultyFileSystem.Call.allCases.randomElement(using: &generator) ?? .read
@@ -91,7 +112,7 @@ enum InputOutputFaults: FaultProgram {
             }
         return FaultyFileSystem.Fault(
             call: call, code: codes.randomElement(using: &generator) ?? SQLITE_IOERR,
-            remaining: Int.random(in: 0..<(Bool.random(using: &generator) ? 8 : 60), using: &generator),
+            remaining: Int.random(in: 0..<(Bool.random(using: &generator) ? 8 : number), using: &generator),
             isSticky: isSticky)
     }
 }

@@ -25,8 +25,10 @@ enum KillFaults: FaultProgram {
         for trial in 0..<run.count {
             var generator = run.generator(ofTrial: trial)
             if trial % trialsPerStore == 0 { store = nil }
-            let place = try store ?? .make(
-                trial / trialsPerStore % 2 == 0 ? .ours : .owners, in: run.folder, using: &generator)
+            let place =
+                try store
+                ?? .make(
+                    trial / trialsPerStore % 2 == 0 ? .ours : .owners, in: run.folder, using: &generator)
             try place.closeOther()
             let end = try run.child([
                 place.url.path, place.cacheFolder.path, place.tables.isOwners ? "owners" : "ours",
@@ -39,7 +41,8 @@ enum KillFaults: FaultProgram {
                 place.tables, at: place.url.deletingLastPathComponent().appending(path: "\(trial).db"),
                 caches: place.cacheFolder)
             for suffix in ["", "-wal"] where FileManager.default.fileExists(atPath: place.url.path + suffix) {
-                try FileManager.default.copyItem(atPath: place.url.path + suffix, toPath: copy.url.path + suffix)
+                try FileManager.default.copyItem(
+                    atPath: place.url.path + suffix, toPath: copy.url.path + suffix)
             }
             try run.note(check(place, place.container(), 2, after: "a kill", using: &generator))
             let lost = try cutLog(of: copy, using: &generator)
@@ -54,7 +57,9 @@ enum KillFaults: FaultProgram {
             try place.closeOther()
             for suffix in ["", "-wal", "-shm"] {
                 let path = place.url.path + suffix
-                if FileManager.default.fileExists(atPath: path) { try FileManager.default.removeItem(atPath: path) }
+                if FileManager.default.fileExists(atPath: path) {
+                    try FileManager.default.removeItem(atPath: path)
+                }
             }
             store = copy
         }
@@ -85,7 +90,8 @@ enum KillFaults: FaultProgram {
         let size = Int(try file.seekToEnd())
         guard size > 0 else { return 0 }
         // Mostly the last few transactions, sometimes anything.
-        let lost = Int.random(in: 0...(Bool.random(using: &generator) ? min(size, 60_000) : size), using: &generator)
+        let lost = Int.random(
+            in: 0...(Bool.random(using: &generator) ? min(size, 60_000) : size), using: &generator)
         try file.truncate(atOffset: UInt64(size - lost))
         return lost
     }

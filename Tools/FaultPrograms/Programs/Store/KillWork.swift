@@ -60,12 +60,14 @@ enum KillWork {
             } else {
                 let genre = ["rock", "jazz", "pop", "folk"].randomElement(using: &generator) ?? ""
                 try object.setValue(.text(genre), forProperty: "genre")
-                try object.setValue(.integer(.random(in: 1_990..<2_000, using: &generator)), forProperty: "year")
+                try object.setValue(
+                    .integer(.random(in: 1_990..<2_000, using: &generator)), forProperty: "year")
             }
         }
         let song = try context.insert(entityNamed: "Song")
         try song.setValue(.text("rock"), forProperty: "genre")
-        try song.setValue(.real(Double.random(in: 0..<700_000_000, using: &generator)), forProperty: "released")
+        try song.setValue(
+            .real(Double.random(in: 0..<700_000_000, using: &generator)), forProperty: "released")
     }
 
     /// Kills this process after so many statements.

@@ -7,7 +7,8 @@ import TestSupport
 enum RequestFaults: FaultProgram {
     static let name = "request-variation"
     static let rows = ["A-25"]
-    static let summary = "changes one field of a request by one step, and compares the fingerprints of the two"
+    static let summary =
+        "changes one field of a request by one step, and compares the fingerprints of the two"
     static let releaseCount = 100_000
     static let bugs: [SeededBug] = [
         .predicateLeftOut, .sortDirectionLeftOut, .combinedFingerprint, .timeZoneLeftOut,
@@ -40,7 +41,8 @@ enum RequestFaults: FaultProgram {
         if let sample {
             let other = try run.child(["\(run.seed)", "\(run.count)"])
             guard other.status == 0, other.output.contains(sample.key.description) else {
-                throw FaultFinding("in another process the fingerprint of \(sample.value) is another: \(other.output)")
+                throw FaultFinding(
+                    "in another process the fingerprint of \(sample.value) is another: \(other.output)")
             }
         }
     }
@@ -94,7 +96,8 @@ enum RequestFaults: FaultProgram {
         _ recipe: RequestRecipe, _ container: PersistentContainer, _ caches: SectionCacheStore
     ) throws -> FetchedResultsController<ManagedObject> {
         try FetchedResultsController(
-            fetchRequest: recipe.request(), context: container.newContext(), sectionNameKeyPath: recipe.sectionKey,
+            fetchRequest: recipe.request(), context: container.newContext(),
+            sectionNameKeyPath: recipe.sectionKey,
             cacheName: CacheName("requests"), cacheStore: caches)
     }
 

@@ -126,12 +126,18 @@ struct RequestRecipe: Hashable {
         case 5: Self.mutate(&sectionName, using: &generator)
         case 6:
             let number = Int.random(in: 0..<8, using: &generator)
-            if declared.allSatisfy({ $0 / 2 != number / 2 }) { declared.append(number) } else { declared.removeLast() }
+            if declared.allSatisfy({ $0 / 2 != number / 2 }) {
+                declared.append(number)
+            } else {
+                declared.removeLast()
+            }
         case 7: declared.swapAny(using: &generator)
         case 8: if terms.count < 4 { terms.append(Term()) } else { terms.removeLast() }
         case 9: terms.swapAny(using: &generator)
-        case 10, 11: Self.mutate(&terms[Int.random(in: 0..<terms.count, using: &generator)], using: &generator)
-        case 12: if comparisons.count < 4 { comparisons.append(Comparison()) } else { comparisons.removeLast() }
+        case 10, 11:
+            Self.mutate(&terms[Int.random(in: 0..<terms.count, using: &generator)], using: &generator)
+        case 12:
+            if comparisons.count < 4 { comparisons.append(Comparison()) } else { comparisons.removeLast() }
         case 13: isConjunction.toggle()
         case 14: isOfSongs.toggle()
         default:
@@ -142,7 +148,9 @@ struct RequestRecipe: Hashable {
         if section == nil { sectionName = nil }
         if section?.function != .value { declared = [] }
         if comparisons.count < 2 { isConjunction = true }
-        for position in terms.indices where terms[position].key.function != .value { terms[position].order = 0 }
+        for position in terms.indices where terms[position].key.function != .value {
+            terms[position].order = 0
+        }
     }
 
     private static func mutate(_ key: inout Key?, using generator: inout SeededGenerator) {

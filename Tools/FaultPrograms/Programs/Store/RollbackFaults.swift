@@ -40,7 +40,8 @@ enum RollbackFaults: FaultProgram {
             var generator = run.generator(ofTrial: trial)
             if trial % trialsPerStore == 0 {
                 place = try Place(
-                    .make(trial / trialsPerStore % 2 == 0 ? .ours : .owners, in: run.folder, using: &generator))
+                    .make(
+                        trial / trialsPerStore % 2 == 0 ? .ours : .owners, in: run.folder, using: &generator))
             }
             guard let place else { continue }
             if trial % 12 == 11 {
@@ -98,7 +99,9 @@ enum RollbackFaults: FaultProgram {
         let isWhole = Bool.random(using: &generator)
         try place.queue.unsafeReentrantWrite { database in
             try database.execute(
-                sql: "BEGIN IMMEDIATE; SAVEPOINT a; UPDATE \(tables.songs) SET genre = 'passing' WHERE \(tables.key) % 2 = 0")
+                sql:
+                    "BEGIN IMMEDIATE; SAVEPOINT a; UPDATE \(tables.songs) SET genre = 'passing' WHERE \(tables.key) % 2 = 0"
+            )
         }
         let controller = try place.store.controller(of: list, in: place.application)
         try controller.performFetch()
@@ -114,7 +117,8 @@ enum RollbackFaults: FaultProgram {
             try database.execute(
                 sql: isWhole
                     ? "ROLLBACK"
-                    : "ROLLBACK TO a; UPDATE \(tables.songs) SET year = 1999 WHERE \(tables.key) % 3 = 0; RELEASE a; COMMIT")
+                    : "ROLLBACK TO a; UPDATE \(tables.songs) SET year = 1999 WHERE \(tables.key) % 3 = 0; RELEASE a; COMMIT"
+            )
         }
         return "an application rolled back \(isWhole ? "a transaction" : "to a savepoint")"
     }
@@ -125,10 +129,11 @@ enum RollbackFaults: FaultProgram {
     ) throws -> String {
         try place.store.start(list, in: place.container, after: "nothing")
         let songs = place.store.tables.songs
-        let sql = [
-            "BEGIN; DELETE FROM \(songs); ROLLBACK", "BEGIN; UPDATE \(songs) SET genre = 'x'; ROLLBACK",
-            "SAVEPOINT a; UPDATE \(songs) SET year = 1; ROLLBACK TO a; RELEASE a",
-        ].randomElement(using: &generator) ?? ""
+        let sql =
+            [
+                "BEGIN; DELETE FROM \(songs); ROLLBACK", "BEGIN; UPDATE \(songs) SET genre = 'x'; ROLLBACK",
+                "SAVEPOINT a; UPDATE \(songs) SET year = 1; ROLLBACK TO a; RELEASE a",
+            ].randomElement(using: &generator) ?? ""
         try place.store.write(sql)
         try place.store.start(list, in: place.container, mustHit: true, after: sql)
         return sql

@@ -12,11 +12,12 @@ struct SchemaChange {
         let songs = tables.songs
         let event = ["insert", "update", "delete"].randomElement(using: &generator) ?? "update"
         let trigger = "sc_\(songs)_\(event)"
-        let untracked = [
-            "INSERT INTO \(songs) (\(tables.key), title, genre) SELECT max(\(tables.key)) + 1, 'new \(number)', 'untracked' FROM \(songs)",
-            "UPDATE \(songs) SET genre = 'untracked' WHERE \(tables.key) % 2 = 0",
-            "DELETE FROM \(songs) WHERE \(tables.key) % 7 = 0",
-        ].randomElement(using: &generator) ?? ""
+        let untracked =
+            [
+                "INSERT INTO \(songs) (\(tables.key), title, genre) SELECT max(\(tables.key)) + 1, 'new \(number)', 'untracked' FROM \(songs)",
+                "UPDATE \(songs) SET genre = 'untracked' WHERE \(tables.key) % 2 = 0",
+                "DELETE FROM \(songs) WHERE \(tables.key) % 7 = 0",
+            ].randomElement(using: &generator) ?? ""
         let copied = "CREATE TABLE copied AS SELECT * FROM \(songs); UPDATE copied SET genre = 'copied'"
         switch Int.random(in: 0..<16, using: &generator) {
         case 0: return Self(sql: "ALTER TABLE \(songs) ADD COLUMN more\(number) TEXT DEFAULT 'm'")
@@ -27,7 +28,8 @@ struct SchemaChange {
         case 3: return Self(sql: "ALTER TABLE \(songs) RENAME COLUMN genre TO kind", mayBeRefused: true)
         case 4:
             return Self(
-                sql: "ALTER TABLE \(songs) RENAME COLUMN genre TO kind; \(untracked.replacing("genre", with: "kind")); "
+                sql:
+                    "ALTER TABLE \(songs) RENAME COLUMN genre TO kind; \(untracked.replacing("genre", with: "kind")); "
                     + "ALTER TABLE \(songs) RENAME COLUMN kind TO genre")
         case 5: return Self(sql: "ALTER TABLE \(songs) RENAME TO renamed", mayBeRefused: true)
         case 6:
@@ -40,15 +42,18 @@ struct SchemaChange {
         case 10:
             return Self(
                 sql: "PRAGMA foreign_keys = OFF; BEGIN; \(copied); DELETE FROM \(songs); "
-                    + "INSERT INTO \(songs) SELECT * FROM copied; DROP TABLE copied; COMMIT; PRAGMA foreign_keys = ON")
+                    + "INSERT INTO \(songs) SELECT * FROM copied; DROP TABLE copied; COMMIT; PRAGMA foreign_keys = ON"
+            )
         case 11, 12: return Self(sql: "DROP TRIGGER \(trigger); \(untracked)")
         case 13:
             return Self(
-                sql: "DROP TRIGGER \(trigger); CREATE TRIGGER \(trigger) AFTER \(event.uppercased()) ON \(songs) "
+                sql:
+                    "DROP TRIGGER \(trigger); CREATE TRIGGER \(trigger) AFTER \(event.uppercased()) ON \(songs) "
                     + "BEGIN SELECT 1; END; \(untracked)")
         case 14:
             return Self(
-                sql: "DROP TRIGGER sc_\(songs)_insert; DROP TRIGGER sc_\(songs)_update; DROP TRIGGER sc_\(songs)_delete; "
+                sql:
+                    "DROP TRIGGER sc_\(songs)_insert; DROP TRIGGER sc_\(songs)_update; DROP TRIGGER sc_\(songs)_delete; "
                     + untracked)
         default: return Self(sql: "DELETE FROM sc_gen WHERE tbl = '\(songs)'; \(untracked)")
         }

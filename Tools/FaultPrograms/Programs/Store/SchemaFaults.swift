@@ -8,7 +8,8 @@ import TestSupport
 enum SchemaFaults: FaultProgram {
     static let name = "schema-changes"
     static let rows = ["A-21"]
-    static let summary = "adds, drops and renames columns and tables, and drops or edits triggers, under running programs"
+    static let summary =
+        "adds, drops and renames columns and tables, and drops or edits triggers, under running programs"
     static let releaseCount = 5_000
     static let bugs: [SeededBug] = [.noTriggerDigest, .shadowedTable]
 
@@ -20,8 +21,10 @@ enum SchemaFaults: FaultProgram {
         for trial in 0..<run.count {
             var generator = run.generator(ofTrial: trial)
             if trial % trialsPerStore == 0 { store = nil }
-            let place = try store ?? .make(
-                Bool.random(using: &generator) ? .ours : .owners, in: run.folder, using: &generator)
+            let place =
+                try store
+                ?? .make(
+                    Bool.random(using: &generator) ? .ours : .owners, in: run.folder, using: &generator)
             if store == nil { container = try place.container() }
             store = place
             if trial % trialsPerStore == 3 {
@@ -40,12 +43,15 @@ enum SchemaFaults: FaultProgram {
                     } catch let error as DatabaseError {
                         // SQLite lets nobody drop what triggers name.
                         if database.isInsideTransaction { try database.rollback() }
-                        guard [.SQLITE_ERROR, .SQLITE_CONSTRAINT].contains(error.resultCode) else { throw error }
+                        guard [.SQLITE_ERROR, .SQLITE_CONSTRAINT].contains(error.resultCode) else {
+                            throw error
+                        }
                     }
                 }
                 run.note(try place.start(list, in: running, after: change.sql))
                 // Unnoticed writes would show now.
-                let write = "UPDATE \(place.tables.songs) SET genre = 'g\(trial)', title = title || 'x' WHERE \(place.tables.key) % 3 = 0"
+                let write =
+                    "UPDATE \(place.tables.songs) SET genre = 'g\(trial)', title = title || 'x' WHERE \(place.tables.key) % 3 = 0"
                 try place.write(write)
                 try place.start(list, in: running, after: "\(change.sql); \(write)")
                 try place.start(list, mustHit: true, after: "\(change.sql); \(write), and a fetch")

@@ -81,13 +81,16 @@ enum SnapshotFaults: FaultProgram {
         } perform: {
             let controller = try place.store.controller(of: list, in: place.fetching.container)
             try controller.performFetch()
-            guard controller.cacheStore.waitForSaves(upTo: 30) else { throw FaultFinding("a save does not end") }
+            guard controller.cacheStore.waitForSaves(upTo: 30) else {
+                throw FaultFinding("a save does not end")
+            }
             return SongStore.sections(of: controller)
         }
         let after = try place.store.oracle().sections(of: list)
         guard saved == before || saved == after else {
             throw FaultFinding(
-                "interrupted at statement \(step), the list \(list) shows what it never was: \(SongStore.difference(saved, after))")
+                "interrupted at statement \(step), the list \(list) shows what it never was: \(SongStore.difference(saved, after))"
+            )
         }
         // The reader of before publishes what it finds, which is older than what there is.
         let controller = try place.store.controller(of: list, in: place.pinned.container)
@@ -100,9 +103,11 @@ enum SnapshotFaults: FaultProgram {
         }
         guard controller.cacheStore.waitForSaves(upTo: 30) else { throw FaultFinding("a save does not end") }
         try place.pinned.queue.unsafeReentrantWrite { try $0.execute(sql: "COMMIT") }
-        let outcome = try place.store.start(list, in: place.writer, after: "a reader of before kept what it found")
+        let outcome = try place.store.start(
+            list, in: place.writer, after: "a reader of before kept what it found")
         try place.store.start(
-            list, in: place.writer, mustHit: true, after: "a reader of before kept what it found, and a fetch")
+            list, in: place.writer, mustHit: true, after: "a reader of before kept what it found, and a fetch"
+        )
         return outcome
     }
 

@@ -139,13 +139,17 @@ struct SongOracle: Equatable {
 
     /// The sections and the keys of their rows.
     func sections(of list: SongList) -> [Section] {
-        var found = rows.filter(list.finds).sorted { first, second in
-            for (one, other) in zip(list.order(first), list.order(second)) {
-                if one.value.precedes(other.value) { return one.isAscending }
-                if other.value.precedes(one.value) { return !one.isAscending }
+        // The values once a row, because comparing them is most of the work.
+        let placed = rows.filter(list.finds).map { (row: $0, order: list.order($0)) }
+        var found = placed.sorted { first, second in
+            for position in first.order.indices {
+                let (value, isAscending) = first.order[position]
+                let other = second.order[position].value
+                if value.precedes(other) { return isAscending }
+                if other.precedes(value) { return !isAscending }
             }
-            return first.key < second.key
-        }
+            return first.row.key < second.row.key
+        }.map(\.row)
         if let window = list.window { found = Array(found.dropFirst(window.offset).prefix(window.limit)) }
         var sections: [Section] = []
         if list.sectionKey == nil { sections = [Section(identity: [], name: "", keys: [])] }

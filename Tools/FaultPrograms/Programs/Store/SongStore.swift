@@ -29,7 +29,9 @@ final class SongStore {
         if tables.isOwners { try store.write("PRAGMA journal_mode = WAL; \(SongTables.ownersSchema)") }
         _ = try store.container()
         try store.write(SongWrite.first(tables, songs: count, using: &generator))
-        guard try store.oracle().rows.count > count / 2 else { throw FaultFinding("a store was made without songs") }
+        guard try store.oracle().rows.count > count / 2 else {
+            throw FaultFinding("a store was made without songs")
+        }
         return store
     }
 
@@ -49,7 +51,9 @@ final class SongStore {
         try copy.closeOther()
         for suffix in ["", "-wal", "-shm"] {
             let (source, target) = (url.path + suffix, copy.url.path + suffix)
-            if FileManager.default.fileExists(atPath: target) { try FileManager.default.removeItem(atPath: target) }
+            if FileManager.default.fileExists(atPath: target) {
+                try FileManager.default.removeItem(atPath: target)
+            }
             if FileManager.default.fileExists(atPath: source) {
                 try FileManager.default.copyItem(atPath: source, toPath: target)
             }
@@ -153,7 +157,8 @@ extension SongStore {
     /// What is shown and what is right, from the first section on that differs.
     static func difference(_ found: [SongOracle.Section], _ expected: [SongOracle.Section]) -> String {
         let position = zip(found, expected).prefix { $0 == $1 }.count
-        return "\(outline(found.dropFirst(position).prefix(3))) and not \(outline(expected.dropFirst(position).prefix(3))) from section \(position) on"
+        return
+            "\(outline(found.dropFirst(position).prefix(3))) and not \(outline(expected.dropFirst(position).prefix(3))) from section \(position) on"
     }
 
     private static func outline(_ sections: some Sequence<SongOracle.Section>) -> String {

@@ -50,7 +50,8 @@ struct SongTables: Sendable {
                 name: "Song",
                 attributes: [
                     AttributeDescription(name: "title", type: .string, isOptional: true, isUnique: !isOwners),
-                    AttributeDescription(name: "genre", type: .string, isOptional: true, isIndexed: !isOwners),
+                    AttributeDescription(
+                        name: "genre", type: .string, isOptional: true, isIndexed: !isOwners),
                     AttributeDescription(name: "year", type: .integer32, isOptional: true),
                     AttributeDescription(name: "released", type: .date, isOptional: true),
                 ],

@@ -39,7 +39,8 @@ enum SongWrite {
     }
 
     private static func genre(_ generator: inout SeededGenerator) -> String {
-        ["'rock'", "'Rock'", "'jazz'", "'pop'", "'folk'", "NULL", "''"].randomElement(using: &generator) ?? "''"
+        ["'rock'", "'Rock'", "'jazz'", "'pop'", "'folk'", "NULL", "''"].randomElement(using: &generator)
+            ?? "''"
     }
 
     private static func year(_ generator: inout SeededGenerator) -> String {
@@ -52,11 +53,13 @@ enum SongWrite {
         let songs = tables.songs
         let key = tables.key
         // A row that is probably there.
-        let some = "(SELECT \(key) FROM \(songs) ORDER BY \(key) LIMIT 1 OFFSET \(Int.random(in: 0..<40, using: &generator)))"
+        let some =
+            "(SELECT \(key) FROM \(songs) ORDER BY \(key) LIMIT 1 OFFSET \(Int.random(in: 0..<40, using: &generator)))"
         let another = "\(Int.random(in: 1...90, using: &generator))"
         let new = "(SELECT coalesce(max(\(key)), 0) + 1 FROM \(songs))"
         let update = "UPDATE \(songs) SET genre = \(genre(&generator)) WHERE \(key) = \(some);"
-        let otherUpdate = "UPDATE \(songs) SET year = \(year(&generator)), title = \(anyTitle(&generator)) WHERE \(key) = \(some);"
+        let otherUpdate =
+            "UPDATE \(songs) SET year = \(year(&generator)), title = \(anyTitle(&generator)) WHERE \(key) = \(some);"
         let insert = insertion("INSERT", tables, key: new, using: &generator)
         switch Int.random(in: 0..<30, using: &generator) {
         case 0, 1: return insert
@@ -64,30 +67,51 @@ enum SongWrite {
         case 4: return "UPDATE \(songs) SET title = title;"
         case 5: return insertion("REPLACE", tables, key: another, using: &generator)
         // Displaces a row of another key.
-        case 6: return insertion("REPLACE", tables, key: new, title: "(SELECT title FROM \(songs) LIMIT 1)", using: &generator)
-        case 7: return "UPDATE OR REPLACE \(songs) SET title = (SELECT max(title) FROM \(songs)) WHERE \(key) = \(some);"
+        case 6:
+            return insertion(
+                "REPLACE", tables, key: new, title: "(SELECT title FROM \(songs) LIMIT 1)", using: &generator)
+        case 7:
+            return
+                "UPDATE OR REPLACE \(songs) SET title = (SELECT max(title) FROM \(songs)) WHERE \(key) = \(some);"
         case 8:
             return insertion("INSERT", tables, key: another, using: &generator).dropLast()
                 + " ON CONFLICT (\(key)) DO UPDATE SET genre = excluded.genre, year = excluded.year;"
         case 9: return insertion("INSERT OR IGNORE", tables, key: another, using: &generator)
         case 10: return "DELETE FROM \(songs) WHERE \(key) = \(some);"
-        case 11: return Bool.random(using: &generator) ? "DELETE FROM \(songs);" : "DELETE FROM \(songs) WHERE genre = 'rock';"
+        case 11:
+            return Bool.random(using: &generator)
+                ? "DELETE FROM \(songs);" : "DELETE FROM \(songs) WHERE genre = 'rock';"
         case 12: return "UPDATE \(songs) SET \(key) = \(key) + 1000 WHERE \(key) = \(some);"
-        case 13: return "PRAGMA foreign_keys = ON; DELETE FROM \(tables.singers) WHERE \(tables.singerKey) = \(Int.random(in: 1...4, using: &generator));"
-        case 14: return "PRAGMA foreign_keys = ON; REPLACE INTO \(tables.singers) (\(tables.singerKey), name) VALUES (2, 'singer 2');"
+        case 13:
+            return
+                "PRAGMA foreign_keys = ON; DELETE FROM \(tables.singers) WHERE \(tables.singerKey) = \(Int.random(in: 1...4, using: &generator));"
+        case 14:
+            return
+                "PRAGMA foreign_keys = ON; REPLACE INTO \(tables.singers) (\(tables.singerKey), name) VALUES (2, 'singer 2');"
         case 15: return "UPDATE \(tables.singers) SET name = name || 'x' WHERE \(tables.singerKey) = 1;"
-        case 16: return "UPDATE \(tables.singers) SET \(tables.singerKey) = \(tables.singerKey) + 10 WHERE \(tables.singerKey) = 3;"
-        case 17: return "INSERT OR IGNORE INTO \(tables.links) (\(tables.linkSong), \(tables.linkList)) SELECT \(key), 1 + \(key) % 2 FROM \(songs) WHERE \(key) % 5 = 1;"
+        case 16:
+            return
+                "UPDATE \(tables.singers) SET \(tables.singerKey) = \(tables.singerKey) + 10 WHERE \(tables.singerKey) = 3;"
+        case 17:
+            return
+                "INSERT OR IGNORE INTO \(tables.links) (\(tables.linkSong), \(tables.linkList)) SELECT \(key), 1 + \(key) % 2 FROM \(songs) WHERE \(key) % 5 = 1;"
         case 18: return "DELETE FROM \(tables.links) WHERE \(tables.linkSong) % 4 = 1;"
-        case 19: return "UPDATE \(tables.lists) SET name = CASE name WHEN 'mine' THEN 'yours' ELSE 'mine' END;"
+        case 19:
+            return "UPDATE \(tables.lists) SET name = CASE name WHEN 'mine' THEN 'yours' ELSE 'mine' END;"
         case 20: return "BEGIN; SAVEPOINT a; \(update) ROLLBACK TO a; \(otherUpdate) RELEASE a; COMMIT;"
-        case 21: return "BEGIN; SAVEPOINT a; \(update) SAVEPOINT b; DELETE FROM \(songs); ROLLBACK TO b; RELEASE a; COMMIT;"
+        case 21:
+            return
+                "BEGIN; SAVEPOINT a; \(update) SAVEPOINT b; DELETE FROM \(songs); ROLLBACK TO b; RELEASE a; COMMIT;"
         case 22: return "BEGIN; DELETE FROM \(songs); \(insert) ROLLBACK;"
-        case 23: return "PRAGMA recursive_triggers = ON; \(insertion("REPLACE", tables, key: another, using: &generator)) PRAGMA recursive_triggers = OFF;"
+        case 23:
+            return
+                "PRAGMA recursive_triggers = ON; \(insertion("REPLACE", tables, key: another, using: &generator)) PRAGMA recursive_triggers = OFF;"
         case 24: return "UPDATE \(tables.remarks) SET text = text || 'x';"
         case 25: return "UPDATE \(songs) SET genre = upper(genre) WHERE \(key) % 3 = 0;"
         case 26: return "UPDATE \(songs) SET genre = genre || CAST(x'00' AS TEXT) WHERE \(key) = \(some);"
-        case 27: return "WITH chosen (k) AS (SELECT \(key) FROM \(songs) LIMIT 3) UPDATE \(songs) SET year = year + 1 FROM chosen WHERE \(key) = k;"
+        case 27:
+            return
+                "WITH chosen (k) AS (SELECT \(key) FROM \(songs) LIMIT 3) UPDATE \(songs) SET year = year + 1 FROM chosen WHERE \(key) = k;"
         case 28: return "BEGIN; \(update) \(otherUpdate) \(insert) COMMIT;"
         default:
             return "BEGIN; CREATE TEMP TABLE kept AS SELECT * FROM main.\(songs); DELETE FROM \(songs); "
@@ -100,7 +124,8 @@ enum SongWrite {
         var sql = "BEGIN;"
         for _ in 0..<30 {
             sql += insertion(
-                "INSERT OR IGNORE", tables, key: "(SELECT coalesce(max(\(tables.key)), 0) + 1 FROM \(tables.songs))",
+                "INSERT OR IGNORE", tables,
+                key: "(SELECT coalesce(max(\(tables.key)), 0) + 1 FROM \(tables.songs))",
                 using: &generator)
         }
         return sql

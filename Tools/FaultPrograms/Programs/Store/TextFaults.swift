@@ -7,7 +7,8 @@ import TestSupport
 enum TextFaults: FaultProgram {
     static let name = "data-texts"
     static let rows = ["A-29"]
-    static let summary = "fills rows with invalid UTF-8, NUL, nearly equal texts and none, and compares all sections"
+    static let summary =
+        "fills rows with invalid UTF-8, NUL, nearly equal texts and none, and compares all sections"
     static let releaseCount = 1_000_000
     static let bugs: [SeededBug] = [.repairedSectionKey]
     static let huntCount = 1_000
@@ -24,11 +25,14 @@ enum TextFaults: FaultProgram {
             let tables = store.tables
             var sql = "BEGIN;"
             for key in 0..<count {
-                sql += "INSERT OR IGNORE INTO \(tables.songs) (\(tables.key), title, genre, year, \(tables.singer)) "
-                sql += "VALUES (\(key + 10), \(value(&generator)), \(value(&generator)), \(key % 7), \(1 + key % 4));"
+                sql +=
+                    "INSERT OR IGNORE INTO \(tables.songs) (\(tables.key), title, genre, year, \(tables.singer)) "
+                sql +=
+                    "VALUES (\(key + 10), \(value(&generator)), \(value(&generator)), \(key % 7), \(1 + key % 4));"
             }
             for key in 1...4 {
-                sql += "UPDATE \(tables.singers) SET name = \(value(&generator)) WHERE \(tables.singerKey) = \(key);"
+                sql +=
+                    "UPDATE \(tables.singers) SET name = \(value(&generator)) WHERE \(tables.singerKey) = \(key);"
             }
             try store.write(sql + "COMMIT")
             let container = try store.container()
@@ -40,7 +44,8 @@ enum TextFaults: FaultProgram {
             }
             for _ in 0..<2 {
                 let key = Int.random(in: 10..<10 + count, using: &generator)
-                let change = "UPDATE OR IGNORE \(tables.songs) SET genre = \(value(&generator)), title = \(value(&generator)) WHERE \(tables.key) = \(key)"
+                let change =
+                    "UPDATE OR IGNORE \(tables.songs) SET genre = \(value(&generator)), title = \(value(&generator)) WHERE \(tables.key) = \(key)"
                 try store.write(change)
                 let list = lists.randomElement(using: &generator) ?? .byGenre
                 try store.start(list, in: container, after: change)
@@ -54,7 +59,8 @@ enum TextFaults: FaultProgram {
     /// A value as SQL: mostly texts of a few bytes, so that many are nearly the same.
     private static func value(_ generator: inout SeededGenerator) -> String {
         let pieces = [
-            "61", "41", "FF", "FE", "C080", "E282", "EDA080", "00", "C3A9", "65CC81", "65", "C389", "C39F", "5353",
+            "61", "41", "FF", "FE", "C080", "E282", "EDA080", "00", "C3A9", "65CC81", "65", "C389", "C39F",
+            "5353",
             "EFBFBD", "F09F9880", "F09F98", "80", "20", "31",
         ]
         switch Int.random(in: 0..<20, using: &generator) {

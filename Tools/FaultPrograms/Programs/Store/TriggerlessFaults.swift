@@ -7,7 +7,8 @@ import TestSupport
 enum TriggerlessFaults: FaultProgram {
     static let name = "triggers-off"
     static let rows = ["A-22"]
-    static let summary = "writes with triggers switched off, then compares caches with the data, then writes with triggers"
+    static let summary =
+        "writes with triggers switched off, then compares caches with the data, then writes with triggers"
     static let releaseCount = 500
     static let bugs: [SeededBug] = [.comparedByCount]
     static let huntCount = 20
@@ -16,16 +17,19 @@ enum TriggerlessFaults: FaultProgram {
         guard SQLiteShell.url != nil else { throw FaultSkipped(SQLiteShell.reason) }
         for trial in 0..<run.count {
             var generator = run.generator(ofTrial: trial)
-            let store = try SongStore.make(trial % 2 == 0 ? .ours : .owners, in: run.folder, using: &generator)
+            let store = try SongStore.make(
+                trial % 2 == 0 ? .ours : .owners, in: run.folder, using: &generator)
             let (songs, key) = (store.tables.songs, store.tables.key)
-            let list = [SongList.byGenre, .byGenreDown, .byTitleDown].randomElement(using: &generator) ?? .byGenre
+            let list =
+                [SongList.byGenre, .byGenreDown, .byTitleDown].randomElement(using: &generator) ?? .byGenre
             try store.start(list, after: "nothing")
-            let sql = [
-                "UPDATE \(songs) SET genre = 'unseen', title = title || ' unseen' WHERE \(key) % 2 = 0",
-                "UPDATE \(songs) SET genre = CASE genre WHEN 'rock' THEN 'jazz' WHEN 'jazz' THEN 'rock' ELSE genre END, title = (1000 - \(key)) || title",
-                "DELETE FROM \(songs) WHERE \(key) % 5 = 0", "DELETE FROM \(songs)",
-                "INSERT INTO \(songs) (\(key), title, genre) VALUES (900, 'unseen', 'unseen')",
-            ].randomElement(using: &generator) ?? ""
+            let sql =
+                [
+                    "UPDATE \(songs) SET genre = 'unseen', title = title || ' unseen' WHERE \(key) % 2 = 0",
+                    "UPDATE \(songs) SET genre = CASE genre WHEN 'rock' THEN 'jazz' WHEN 'jazz' THEN 'rock' ELSE genre END, title = (1000 - \(key)) || title",
+                    "DELETE FROM \(songs) WHERE \(key) % 5 = 0", "DELETE FROM \(songs)",
+                    "INSERT INTO \(songs) (\(key), title, genre) VALUES (900, 'unseen', 'unseen')",
+                ].randomElement(using: &generator) ?? ""
             guard try SQLiteShell.run([".dbconfig enable_trigger off", sql], on: store.url) != nil else {
                 throw FaultFinding("the shell refuses \(sql)")
             }
@@ -41,12 +45,14 @@ enum TriggerlessFaults: FaultProgram {
             let verification = try controller.verifyCache()
             let isFoundEqual = if case .equal? = verification { true } else { false }
             guard isFoundEqual == isRight else {
-                throw FaultFinding("after \(sql) without triggers, comparing says \(String(describing: verification))")
+                throw FaultFinding(
+                    "after \(sql) without triggers, comparing says \(String(describing: verification))")
             }
             try store.write("INSERT INTO \(songs) (\(key), title, genre) VALUES (901, 'seen', 'seen')")
             try store.write("DROP TRIGGER sc_\(songs)_update")
             run.note(try store.start(list, after: "\(sql) without triggers, and tracking that was mended"))
-            try store.start(list, mustHit: true, after: "\(sql) without triggers, and tracking that was mended")
+            try store.start(
+                list, mustHit: true, after: "\(sql) without triggers, and tracking that was mended")
             try store.closeOther()
         }
     }

@@ -89,7 +89,7 @@ enum RequestFaults: FaultProgram {
         guard try controller(second, container, caches).lookUpCache()?.isHit != true else {
             throw FaultFinding("\(second) finds what was kept for \(first)")
         }
-        caches.deleteCache(named: try CacheName("requests"))
+        caches.deleteCache(named: "requests")
     }
 
     private static func controller(
@@ -98,7 +98,7 @@ enum RequestFaults: FaultProgram {
         try FetchedResultsController(
             fetchRequest: recipe.request(), context: container.newContext(),
             sectionNameKeyPath: recipe.sectionKey,
-            cacheName: CacheName("requests"), cacheStore: caches)
+            cacheName: "requests", cacheStore: caches)
     }
 
     /// A store in memory of songs, of which some are singles.

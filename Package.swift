@@ -115,6 +115,7 @@ let package = Package(
                 "RecordReading", "ToolSupport", "TestSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
             path: "Tools/FaultPrograms"),
         .executableTarget(

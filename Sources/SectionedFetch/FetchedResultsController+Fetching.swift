@@ -1,5 +1,6 @@
 import ObjectStorage
 import SectionCaching
+import SeededBugs
 
 extension FetchedResultsController {
     /// Finds the sections and the order of the rows: from the cache if that fits the data as they are now, else by computing
@@ -116,7 +117,10 @@ extension FetchedResultsController {
             _ = seal(names)
         case .untracked, nil: break
         }
-        let found = try attempt(cacheName: cacheName)
+        var found = try attempt(cacheName: cacheName)
+        if SeededBug.tokenReadApart.isPlanted, found.publication != nil, case .sealed(let state) = state {
+            found.publication = cacheRequest(cacheName, state)
+        }
         if let publication = found.publication {
             // Somebody may have a snapshot of the last results, whose rows are in the entry that is replaced.
             results?.rows.hold()
@@ -148,7 +152,13 @@ extension FetchedResultsController {
     /// Looks up and if need be computes in a snapshot of the store.
     func find(in snapshot: StoreSnapshot, cacheName: CacheName?) throws -> Found {
         guard let cacheName else { return try compute(in: snapshot, lookup: nil) }
-        if snapshot.includesPendingChanges { return try compute(in: snapshot, lookup: .miss(.unsaved)) }
+        if snapshot.includesPendingChanges {
+            var found = try compute(in: snapshot, lookup: .miss(.unsaved))
+            if SeededBug.publishedFromWrite.isPlanted {
+                found.publication = try publicationBeforeCommit(cacheName)
+            }
+            return found
+        }
         switch try snapshot.state() {
         case .untracked: return try compute(in: snapshot, lookup: .miss(.untracked))
         case .unsealed(let names):
@@ -214,6 +224,15 @@ extension FetchedResultsController {
             formerProvisionalKeys: [:], includesPendingChanges: fetchRequest.includesPendingChanges)
         try reader.readBasis(sealed: nil)
         return reader.newBasis
+    }
+
+    /// What an index that nobody may save would be saved under by mistake: the state of before the transaction that it was found in.
+    func publicationBeforeCommit(_ name: CacheName) throws -> SectionCacheRequest? {
+        let container = managedObjectContext.container
+        guard case .sealed(let state) = try container.state(of: request.compiled.tableNames) else {
+            return nil
+        }
+        return cacheRequest(name, state)
     }
 
     func cacheRequest(_ name: CacheName, _ state: StoreState) -> SectionCacheRequest {

@@ -1,5 +1,6 @@
 import ObjectStorage
 public import SectionCaching
+import SeededBugs
 
 /// What comparing a cache with the data came to.
 public enum CacheVerification: Hashable, Sendable {
@@ -45,6 +46,9 @@ extension FetchedResultsController {
         guard cached.numberOfSections == computed.numberOfSections else {
             return .different(
                 "The cache has \(cached.numberOfSections) sections, the store \(computed.numberOfSections).")
+        }
+        if SeededBug.comparedByCount.isPlanted {
+            return .equal(sections: computed.numberOfSections, rows: computed.numberOfRows)
         }
         for position in 0..<computed.numberOfSections
         where cached.section(at: position) != computed.section(at: position) {

@@ -1,5 +1,6 @@
 import ObjectStorage
 import SectionCaching
+import SeededBugs
 
 /// A request with its section key: everything that the section index depends on besides the data.
 struct ResultsRequest {
@@ -64,7 +65,10 @@ struct ResultsRequest {
         var environment = CanonicalEncoder()
         environment.append(Int64(SectionIndexComputation.version))
         let isLocal = request.isLocalized || sectionKey.map { $0.expression.dependsOnFoundation } ?? false
-        environment.append(QueryEnvironment.description(usesFoundation: isLocal || expressionsUseFoundation))
+        if !SeededBug.environmentLeftOut.isPlanted {
+            environment.append(
+                QueryEnvironment.description(usesFoundation: isLocal || expressionsUseFoundation))
+        }
         var parts = request.canonicalParts(model: model, tableNames: compiled.tableNames).map {
             CanonicalRequest.Part(name: $0.name, bytes: $0.bytes)
         }

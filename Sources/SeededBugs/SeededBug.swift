@@ -72,6 +72,16 @@ package enum SeededBug: String, CaseIterable, Sendable {
     case sparseLockFile
     /// The descriptor of a closed environment's directory stays open.
     case leakedDescriptor
+    /// The state of a table is the second of its last change, not random bytes.
+    case timedToken
+    /// The fingerprint is without the versions of the libraries that sort and compute.
+    case environmentLeftOut
+    /// A cache is compared with the data by the numbers of rows and sections alone.
+    case comparedByCount
+    /// A directory of caches that cannot be opened any more is left as it is.
+    case noRecovery
+    /// A statement that SQLite could not go on with counts as one that came to its end.
+    case readErrorAsEnd
 
     // MARK: Change reports
     // Found by the change replay.

@@ -50,7 +50,7 @@ enum ImportRules {
             "SectionedFetch", "ObjectStorage", "SectionCaching", "LMDB", "CLMDB", "SeededBugs",
             "RecordReading",
             "ToolSupport",
-            "TestSupport", "GRDB", "ArgumentParser",
+            "TestSupport", "GRDB", "GRDBSQLite", "ArgumentParser",
         ],
         // Measure the product beside what people would write without it, so they know GRDB as well.
         "ColdStartSample": [

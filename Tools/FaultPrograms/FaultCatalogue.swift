@@ -5,6 +5,10 @@ enum FaultCatalogue {
         FullDiskFaults.self, FullReaderFaults.self, SecondCopyFaults.self, ForkFaults.self,
         ProcessNumberFaults.self,
         DirectoryFaults.self, ManyProcessFaults.self, StoppedProcessFaults.self, LeakFaults.self,
+        // Of the store and its tokens.
+        ForeignWriteFaults.self, SchemaFaults.self, CopyFaults.self, RollbackFaults.self, SnapshotFaults.self,
+        RequestFaults.self, TextFaults.self, KillFaults.self, TriggerlessFaults.self,
+        EnvironmentFaults.self, ClockFaults.self, CacheWriteFaults.self, InputOutputFaults.self,
     ]
 
     static func program(named name: String) -> (any FaultProgram.Type)? { programs.first { $0.name == name } }

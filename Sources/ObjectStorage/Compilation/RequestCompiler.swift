@@ -1,3 +1,5 @@
+import SeededBugs
+
 /// Turns a request into SQL. Identifiers come from the model alone, and every constant is bound.
 struct RequestCompiler {
     /// SQLITE_MAX_VARIABLE_NUMBER, unless SQLite was built with another.
@@ -74,7 +76,7 @@ struct RequestCompiler {
             // The same expression must not be computed twice a row: SQLite takes a result column by its name.
             terms.append(try orderTerm(term, sql: sql == groupSQL ? "sf_group" : sql, of: entity))
         }
-        terms.append("t0." + entity.keySQL)
+        if !SeededBug.noTieBreak.isPlanted { terms.append("t0." + entity.keySQL) }
         var sql = "SELECT \(Self.list(selected)) FROM \(entity.tableSQL) AS t0"
         for join in scopes[0].joins { sql += " " + join }
         if let condition { sql += " WHERE \(condition)" }

@@ -1,13 +1,20 @@
+import SeededBugs
+
 /// Where the rows are. What SQL says of an entity's table, its key and its columns is asked for here.
 extension EntityDescription {
     /// The name of the SQLite table.
     package var tableName: String { mapping?.table.name ?? hierarchy?.rootName ?? name }
 
     /// The table as SQL names it.
-    package var tableSQL: String { "main." + tableName.quotedIdentifier }
+    package var tableSQL: String {
+        (SeededBug.shadowedTable.isPlanted ? "" : "main.") + tableName.quotedIdentifier
+    }
 
     /// The column of the primary key, as SQL.
-    package var keySQL: String { mapping?.table.primaryKey.columnIdentifier ?? "objectID" }
+    package var keySQL: String {
+        if SeededBug.implicitRowIDs.isPlanted { return "rowid" }
+        return mapping?.table.primaryKey.columnIdentifier ?? "objectID"
+    }
 
     /// The column of a property or an order, as SQL.
     package func columnSQL(_ slotName: String) -> String {

@@ -1,3 +1,5 @@
+import SeededBugs
+
 extension RequestDescription {
     /// The request as named parts of canonical bytes: what a fingerprint is made of, and how two requests differ.
     ///
@@ -15,10 +17,14 @@ extension RequestDescription {
         }
         if !includesSubentities { entity.append("without sub-entities") }
         var predicateEncoder = CanonicalEncoder()
-        predicate?.encode(into: &predicateEncoder)
+        if !SeededBug.predicateLeftOut.isPlanted { predicate?.encode(into: &predicateEncoder) }
         var order = CanonicalEncoder()
         order.appendList(count: sort.count)
-        for term in sort { term.encode(into: &order) }
+        if SeededBug.combinedFingerprint.isPlanted {
+            order.append(Self.combined(sort))
+        } else {
+            for term in sort { term.encode(into: &order) }
+        }
         if let precedence {
             precedence.expression.encode(into: &order)
             order.appendList(count: precedence.values.count)
@@ -33,6 +39,15 @@ extension RequestDescription {
         ]
     }
 
+    /// The terms of an order combined by exclusive or, so that it does not matter in which order they come.
+    private static func combined(_ sort: [SortTerm]) -> Int64 {
+        sort.reduce(0) { combined, term in
+            var encoder = CanonicalEncoder()
+            term.encode(into: &encoder)
+            return combined ^ encoder.bytes.reduce(Int64(1)) { $0 &* 31 &+ Int64($1) }
+        }
+    }
+
     /// Whether the answer depends on a locale's order, on a time zone or on a computed value.
     package var expressions: [KeyExpression] { sort.map(\.expression) }
 
@@ -45,7 +60,7 @@ extension RequestDescription {
 extension SortTerm {
     fileprivate func encode(into encoder: inout CanonicalEncoder) {
         expression.encode(into: &encoder)
-        encoder.append(isAscending)
+        if !SeededBug.sortDirectionLeftOut.isPlanted { encoder.append(isAscending) }
         switch order.kind {
         case .binary: encoder.append("binary")
         case .caseInsensitive:
@@ -76,7 +91,7 @@ extension KeyExpression {
         case .year(let timeZone):
             encoder.append("year")
             encoder.append(Int64(KeyFunctions.calendarVersion))
-            encoder.append(timeZone)
+            if !SeededBug.timeZoneLeftOut.isPlanted { encoder.append(timeZone) }
         case .month(let timeZone):
             encoder.append("month")
             encoder.append(Int64(KeyFunctions.calendarVersion))

@@ -1,5 +1,6 @@
 import GRDB
 import GRDBSQLite
+import SeededBugs
 
 extension PersistentContainer {
     /// Seals tables that a program without this library changed, and mends their triggers.
@@ -9,6 +10,7 @@ extension PersistentContainer {
     ///
     /// - Throws: ``ObjectStorageError`` if the store cannot be written now.
     package func repairTracking(of tableNames: [String]) throws(ObjectStorageError) {
+        guard !SeededBug.noSeal.isPlanted else { return }
         let tables = tableNames.compactMap(model.trackedTable)
         try ObjectStorageError.translating("Sealing the store") {
             let writer = try connections.writer()

@@ -1,4 +1,6 @@
+import Foundation
 import GRDB
+import SeededBugs
 
 extension StoreTracking {
     /// How many seals of a table the log reaches back.
@@ -23,7 +25,9 @@ extension StoreTracking {
             guard case .integer(let id) = row[0], case .integer(let sequence) = row[1],
                 case .integer(let room) = row[2], case .integer(let capacity) = row[3]
             else { continue }
-            let nonce = StoredValue.blob(nonce())
+            var nonce = StoredValue.blob(nonce())
+            if SeededBug.counterToken.isPlanted { nonce = .blob(bytes(of: sequence + 1)) }
+            if SeededBug.timedToken.isPlanted { nonce = .blob(bytes(of: Int64(time(nil)))) }
             try database.run(
                 "UPDATE main.sc_gen SET seq = ?1, nonce = ?2, room = capacity WHERE id = ?3",
                 [.integer(sequence + 1), nonce, row[0]])
@@ -42,6 +46,11 @@ extension StoreTracking {
                 try prune(trackingID: id, sequence: sequence + 1, in: database)
             }
         }
+    }
+
+    /// Sixteen bytes of a number, which nothing keeps from coming again.
+    private static func bytes(of number: Int64) -> [UInt8] {
+        withUnsafeBytes(of: number.littleEndian) { Array($0) + Array(repeating: 0, count: 8) }
     }
 
     /// Says that more rows of a table are about to change than are logged, so that none is.

@@ -45,6 +45,8 @@ enum StoreTracking {
         let row = try database.rows(
             "SELECT id, nonce, shape FROM main.sc_gen WHERE tbl = ?1", [.text(table.name)])
         guard let row = row.first, case .integer(let trackingID) = row[0] else {
+            // Somebody deleted the row; the triggers may be left.
+            try dropTriggers(table.name, in: database)
             return try begin(table, in: database)
         }
         let existing = try database.rows(

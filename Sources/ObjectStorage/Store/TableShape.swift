@@ -1,4 +1,5 @@
 import Crypto
+import SeededBugs
 
 /// What a table's triggers depend on and are: the table's columns, its unique indexes, and the triggers' own texts.
 ///
@@ -20,6 +21,7 @@ enum TableShape {
         var encoder = CanonicalEncoder()
         let name = StoredValue.text(tableName)
         for row in rows where row[4] == .integer(1) && row[2] == name {
+            if SeededBug.noTriggerDigest.isPlanted, row[0] == .text("trigger") { continue }
             encoder.append(row[1])
             encoder.append(row[3])
         }

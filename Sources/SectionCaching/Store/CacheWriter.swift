@@ -28,12 +28,12 @@ final class CacheWriter: @unchecked Sendable {
     private let isEnding = Atomic(false)
 
     /// How long saves gather after one was written, so that a program which saves all the time writes each entry a few times a second.
-    private static let pause = 0.1
+    private static let pause = Duration.milliseconds(100)
     /// How often the thread looks whether there is something to save. Waking it for each save would cost the caller more than the
     /// save has to be quick.
     private static let interval = 0.05
     /// How long the thread waits for more to do before it ends.
-    private static let patience = 2.0
+    private static let patience = Duration.seconds(2)
 
     /// Hands over a save of the entry with a key. One of the same entry that still waits is forgotten, and this one takes its
     /// place: what is saved then is newer, and no deletion has come between, because that would have forgotten the first.
@@ -90,11 +90,13 @@ final class CacheWriter: @unchecked Sendable {
     private func work() {
         condition.lock()
         defer { condition.unlock() }
-        var nextSave = Date.distantPast
-        var end = Date(timeIntervalSinceNow: Self.patience)
+        // Not by the time of day: whoever sets the clock back by a year would put saves off for as long.
+        let clock = ContinuousClock()
+        var nextSave = clock.now
+        var end = clock.now + Self.patience
         while true {
             guard let first = jobs.first else {
-                guard end > Date(), !isEnding.load(ordering: .relaxed) else {
+                guard end > clock.now, !isEnding.load(ordering: .relaxed) else {
                     hasThread = false
                     return
                 }
@@ -103,9 +105,9 @@ final class CacheWriter: @unchecked Sendable {
             }
             // Jobs keep their order, so that a deletion waits for no save.
             if first.key != nil, numberOfWaiting == 0, !jobs.contains(where: { $0.key == nil }),
-                nextSave > Date()
+                nextSave > clock.now
             {
-                _ = condition.wait(until: nextSave)
+                _ = condition.wait(until: Date(timeIntervalSinceNow: Self.interval))
                 continue
             }
             jobs.removeFirst()
@@ -114,8 +116,8 @@ final class CacheWriter: @unchecked Sendable {
             first.run()
             condition.lock()
             isWriting = false
-            if first.key != nil { nextSave = Date(timeIntervalSinceNow: Self.pause) }
-            end = Date(timeIntervalSinceNow: Self.patience)
+            if first.key != nil { nextSave = clock.now + Self.pause }
+            end = clock.now + Self.patience
             if jobs.isEmpty { condition.broadcast() }
         }
     }

@@ -2,6 +2,7 @@ import Foundation
 import LMDB
 import SeededBugs
 import Synchronization
+import SeededBugs
 
 extension SectionCacheStore {
     /// The most names that one directory can have.
@@ -89,7 +90,8 @@ extension SectionCacheStore {
 
     /// True the first time: a directory is replaced at most once in a process.
     private func mayRecover() -> Bool {
-        hasRecovered.withLock { hasRecovered in
+        if SeededBug.noRecovery.isPlanted { return false }
+        return hasRecovered.withLock { hasRecovered in
             defer { hasRecovered = true }
             return !hasRecovered
         }

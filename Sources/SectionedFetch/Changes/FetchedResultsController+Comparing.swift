@@ -130,6 +130,9 @@ extension FetchedResultsController {
             found.publication = cacheRequest(cacheName, sealed)
             found.tables = sealed.tables
         }
+        if SeededBug.publishedBeforeCommit.isPlanted, let cacheName, snapshot.includesPendingChanges {
+            found.publication = try publicationBeforeCommit(cacheName)
+        }
         return (finding, found)
     }
 

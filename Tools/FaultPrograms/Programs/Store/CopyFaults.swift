@@ -1,0 +1,126 @@
+import Foundation
+import GRDB
+import SectionedFetch
+import SeededBugs
+import TestSupport
+
+/// Stores are copied, renamed, restored and rebuilt beside the same caches: a cache answers only where the content is equal.
+enum CopyFaults: FaultProgram {
+    static let name = "store-copies"
+    static let rows = ["A-19"]
+    static let summary = "copies, renames, restores, dumps and vacuums stores that share a folder of caches"
+    static let releaseCount = 5_000
+    static let bugs: [SeededBug] = [.counterToken, .implicitRowIDs]
+
+    private enum Kind: CaseIterable {
+        case copied, renamed, restored, restoredInPlace, dumped, vacuumed, vacuumedInto, attached
+    }
+
+    static func run(_ run: inout FaultRun) throws {
+        for trial in 0..<run.count {
+            var generator = run.generator(ofTrial: trial)
+            let store = try SongStore.make(
+                trial % 2 == 0 ? .ours : .owners, in: run.folder, using: &generator)
+            let kind = Kind.allCases[trial / 2 % Kind.allCases.count]
+            let list = SongList.allCases.randomElement(using: &generator) ?? .byGenre
+            try store.start(list, after: "nothing")
+            try store.start(list, mustHit: true, after: "nothing")
+            let stores = try afterwards(kind, store, list, using: &generator)
+            for store in stores { run.note(try store.start(list, after: "\(kind)")) }
+            // They go their own ways.
+            for _ in 0..<2 {
+                for store in stores {
+                    try save(in: store, using: &generator)
+                    if Bool.random(using: &generator) { try store.start(list, after: "\(kind), and a save") }
+                }
+            }
+            for store in stores + stores {
+                try store.start(list, after: "\(kind), and saves")
+                try store.closeOther()
+            }
+            try FileManager.default.removeItem(at: store.url.deletingLastPathComponent())
+        }
+        if SQLiteShell.url == nil { print("\(name): without dumps, as \(SQLiteShell.reason)") }
+    }
+
+    /// A save of a program of ours, which gives the table of songs a new state.
+    private static func save(in store: SongStore, using generator: inout SeededGenerator) throws {
+        let context = try store.container().newContext()
+        let song = try context.insert(entityNamed: "Song")
+        try song.setValue(
+            .text("saved \(Int.random(in: 0..<1_000_000, using: &generator))"), forProperty: "title")
+        try song.setValue(
+            .text(["rock", "jazz"].randomElement(using: &generator) ?? ""), forProperty: "genre")
+        try context.save()
+    }
+
+    /// - Returns: The stores that there are then.
+    private static func afterwards(
+        _ kind: Kind, _ store: SongStore, _ list: SongList, using generator: inout SeededGenerator
+    ) throws -> [SongStore] {
+        let folder = store.url.deletingLastPathComponent()
+        let copy = SongStore(store.tables, at: folder.appending(path: "copy.db"), caches: store.cacheFolder)
+        switch kind {
+        case .copied:
+            try store.copyFiles(to: copy)
+            return [store, copy]
+        case .renamed:
+            try store.copyFiles(to: copy)
+            try store.closeOther()
+            for suffix in ["", "-wal", "-shm"] {
+                try? FileManager.default.removeItem(atPath: store.url.path + suffix)
+            }
+            return [copy]
+        case .restored:
+            try store.copyFiles(to: copy)
+            try save(in: store, using: &generator)
+            try store.start(list, after: "a save after the backup")
+            try store.closeOther()
+            try copy.copyFiles(to: store)
+            // Another save than the one that was lost.
+            try save(in: store, using: &generator)
+            return [store]
+        case .restoredInPlace:
+            // With the store open, through SQLite's backup interface.
+            let running = try store.container()
+            try store.other().backup(to: copy.other())
+            try save(in: store, using: &generator)
+            try store.start(list, in: running, after: "a save after the backup")
+            try copy.other().backup(to: store.other())
+            try store.start(list, in: running, after: "a restored backup")
+            try save(in: store, using: &generator)
+            try store.start(list, in: running, after: "a restored backup and a save")
+            return [store, copy]
+        case .dumped:
+            guard SQLiteShell.url != nil else { return [store] }
+            let dump = folder.appending(path: "dump.sql")
+            try SQLiteShell.run([".output \(dump.path)", ".dump"], on: store.url)
+            try SQLiteShell.run([".read \(dump.path)"], on: copy.url)
+            if store.tables.isOwners { try copy.write("PRAGMA journal_mode = WAL") }
+            return [store, copy]
+        case .vacuumed:
+            try store.write("DELETE FROM \(store.tables.songs) WHERE \(store.tables.key) % 3 = 0")
+            try store.start(list, after: "a deletion")
+            try store.write("VACUUM")
+            return [store]
+        case .vacuumedInto:
+            try store.write("VACUUM INTO '\(copy.url.path)'")
+            if store.tables.isOwners { try copy.write("PRAGMA journal_mode = WAL") }
+            return [store, copy]
+        case .attached:
+            try store.copyFiles(to: copy)
+            let songs = store.tables.songs
+            let queue = try DatabaseQueue()
+            try queue.writeWithoutTransaction {
+                try $0.execute(
+                    sql: """
+                        ATTACH '\(store.url.path)' AS one; ATTACH '\(copy.url.path)' AS two;
+                        UPDATE one.\(songs) SET genre = 'attached' WHERE \(store.tables.key) % 2 = 0;
+                        DELETE FROM two.\(songs); INSERT INTO two.\(songs) SELECT * FROM one.\(songs);
+                        DETACH one; DETACH two
+                        """)
+            }
+            return [store, copy]
+        }
+    }
+}

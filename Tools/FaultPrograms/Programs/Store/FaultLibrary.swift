@@ -1,0 +1,175 @@
+import Foundation
+
+/// A library that is loaded before all others into a child, where it stands between the program and the system: it fails writes,
+/// shows another time, and another version of SQLite. It is compiled when it is first needed, where there is a compiler.
+enum FaultLibrary {
+    static let reason = "there is no C compiler"
+
+    /// Compiles it.
+    ///
+    /// - Throws: ``FaultSkipped`` if there is no compiler, or what it makes cannot be loaded here.
+    static func make(in folder: URL) throws -> URL {
+        let source = folder.appending(path: "faults.c")
+        let library = folder.appending(path: "faults.so")
+        try Data(self.source.utf8).write(to: source)
+        let compiler = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+            .flatMap { path in ["cc", "gcc", "clang"].map { URL(filePath: String(path)).appending(path: $0) }
+            }
+            .first { FileManager.default.isExecutableFile(atPath: $0.path) }
+        guard let compiler else { throw FaultSkipped(reason) }
+        let process = Process()
+        process.executableURL = compiler
+        process.arguments = ["-shared", "-fPIC", "-O1", "-o", library.path, source.path, "-ldl", "-lpthread"]
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else { throw FaultSkipped("the C compiler does not compile") }
+        return library
+    }
+
+    /// The variables that a child needs for some faults.
+    static func environment(_ library: URL, _ variables: [String: String]) -> [String: String?] {
+        var environment: [String: String?] = ["LD_PRELOAD": library.path]
+        for (name, value) in variables { environment["FAULT_\(name)"] = value }
+        return environment
+    }
+
+    private static let source = """
+        #define _GNU_SOURCE
+        #include <dlfcn.h>
+        #include <errno.h>
+        #include <pthread.h>
+        #include <stdio.h>
+        #include <stdlib.h>
+        #include <string.h>
+        #include <sys/time.h>
+        #include <sys/uio.h>
+        #include <time.h>
+        #include <unistd.h>
+
+        /* Writes: the call, the kind, the number of the call from which on, whether once, and whose files. */
+        static int counted;
+
+        static int fails(int file, const char *call) {
+            const char *wanted = getenv("FAULT_CALL"), *folder = getenv("FAULT_FOLDER");
+            if (!wanted || !folder || strcmp(wanted, call)) return 0;
+            char link[64], path[4096];
+            snprintf(link, sizeof link, "/proc/self/fd/%d", file);
+            ssize_t length = readlink(link, path, sizeof path - 1);
+            if (length < 0) return 0;
+            path[length] = 0;
+            if (!strstr(path, folder)) return 0;
+            int number = __sync_add_and_fetch(&counted, 1), at = atoi(getenv("FAULT_AT"));
+            return number == at || (number > at && getenv("FAULT_STICKY"));
+        }
+
+        static int isShort(void) { return !strcmp(getenv("FAULT_KIND"), "short"); }
+
+        static int failure(void) {
+            const char *kind = getenv("FAULT_KIND");
+            errno = !strcmp(kind, "ENOSPC") ? ENOSPC : !strcmp(kind, "EINTR") ? EINTR : EIO;
+            return -1;
+        }
+
+        #define REAL(name) __typeof__(name) *real = (__typeof__(name) *)dlsym(RTLD_NEXT, #name)
+
+        ssize_t pwrite(int file, const void *bytes, size_t count, off_t offset) {
+            REAL(pwrite);
+            if (fails(file, "pwrite")) return isShort() ? real(file, bytes, count / 2, offset) : failure();
+            return real(file, bytes, count, offset);
+        }
+        ssize_t pwrite64(int file, const void *bytes, size_t count, off64_t offset) {
+            REAL(pwrite64);
+            if (fails(file, "pwrite")) return isShort() ? real(file, bytes, count / 2, offset) : failure();
+            return real(file, bytes, count, offset);
+        }
+        ssize_t write(int file, const void *bytes, size_t count) {
+            REAL(write);
+            if (fails(file, "write")) return isShort() ? real(file, bytes, count / 2) : failure();
+            return real(file, bytes, count);
+        }
+        ssize_t writev(int file, const struct iovec *parts, int count) {
+            REAL(writev);
+            if (fails(file, "writev")) {
+                if (!isShort()) return failure();
+                return write(file, parts[0].iov_base, parts[0].iov_len / 2);
+            }
+            return real(file, parts, count);
+        }
+        ssize_t pwritev(int file, const struct iovec *parts, int count, off_t offset) {
+            REAL(pwritev);
+            if (fails(file, "writev")) return failure();
+            return real(file, parts, count, offset);
+        }
+        int fdatasync(int file) { REAL(fdatasync); return fails(file, "fdatasync") ? failure() : real(file); }
+        int fsync(int file) { REAL(fsync); return fails(file, "fdatasync") ? failure() : real(file); }
+        int ftruncate(int file, off_t size) {
+            REAL(ftruncate); return fails(file, "ftruncate") ? failure() : real(file, size);
+        }
+        int ftruncate64(int file, off64_t size) {
+            REAL(ftruncate64); return fails(file, "ftruncate") ? failure() : real(file, size);
+        }
+        off_t lseek(int file, off_t offset, int from) {
+            REAL(lseek); return fails(file, "lseek") ? failure() : real(file, offset, from);
+        }
+        int fallocate(int file, int mode, off_t offset, off_t size) {
+            REAL(fallocate); return fails(file, "fallocate") ? failure() : real(file, mode, offset, size);
+        }
+        int posix_fallocate(int file, off_t offset, off_t size) {
+            REAL(posix_fallocate);
+            if (!fails(file, "fallocate")) return real(file, offset, size);
+            failure();
+            return errno;
+        }
+
+        /* The time: so many seconds off, standing still, or going back by so much after so many questions. */
+        static int asked;
+
+        static int actual(clockid_t clock, struct timespec *time) {
+            REAL(clock_gettime); return real(clock, time);
+        }
+        int clock_gettime(clockid_t clock, struct timespec *time) {
+            int result = actual(clock, time);
+            if (result || (clock != CLOCK_REALTIME && clock != CLOCK_REALTIME_COARSE)) return result;
+            const char *frozen = getenv("FAULT_FROZEN"), *offset = getenv("FAULT_OFFSET"), *back = getenv("FAULT_BACK");
+            if (frozen) { time->tv_sec = atol(frozen); time->tv_nsec = 0; }
+            if (offset) time->tv_sec += atol(offset);
+            if (back && __sync_add_and_fetch(&asked, 1) > atoi(back)) time->tv_sec -= 20L * 365 * 86400;
+            return 0;
+        }
+        time_t time(time_t *result) {
+            struct timespec now;
+            clock_gettime(CLOCK_REALTIME, &now);
+            if (result) *result = now.tv_sec;
+            return now.tv_sec;
+        }
+        int gettimeofday(struct timeval *result, void *zone) {
+            struct timespec now;
+            clock_gettime(CLOCK_REALTIME, &now);
+            result->tv_sec = now.tv_sec;
+            result->tv_usec = now.tv_nsec / 1000;
+            return 0;
+        }
+        /* The kernel knows the actual time, so a moment to wait for is as far from it as from what the program is shown. */
+        int pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex, const struct timespec *end) {
+            REAL(pthread_cond_timedwait);
+            if (!getenv("FAULT_FROZEN") && !getenv("FAULT_OFFSET") && !getenv("FAULT_BACK")) return real(condition, mutex, end);
+            struct timespec shown, now, then;
+            clock_gettime(CLOCK_REALTIME, &shown);
+            actual(CLOCK_REALTIME, &now);
+            long long wait = (end->tv_sec - shown.tv_sec) * 1000000000LL + end->tv_nsec - shown.tv_nsec;
+            long long moment = now.tv_sec * 1000000000LL + now.tv_nsec + wait;
+            if (moment < 0) moment = 0;
+            then.tv_sec = moment / 1000000000LL;
+            then.tv_nsec = moment % 1000000000LL;
+            return real(condition, mutex, &then);
+        }
+
+        const char *sqlite3_libversion(void) {
+            const char *version = getenv("FAULT_SQLITE_VERSION");
+            if (version) return version;
+            const char *(*real)(void) = (const char *(*)(void))dlsym(RTLD_NEXT, "sqlite3_libversion");
+            return real();
+        }
+        """
+}

@@ -1,0 +1,153 @@
+import GRDBSQLite
+
+/// A file system for SQLite that fails when it is told to: SQLite's own, with one call in front of each of its calls.
+///
+/// SAFETY: one thread tells it what to do and runs SQLite meanwhile; others use it only while nothing is to fail.
+enum FaultyFileSystem {
+    /// What can fail.
+    enum Call: CaseIterable { case open, read, write, truncate, sync, size, lock, map, sharedLock }
+
+    /// Which call fails, and how.
+    struct Fault {
+        let call: Call
+        /// SQLite's result code.
+        let code: Int32
+        /// How many such calls succeed before.
+        var remaining: Int
+        /// Whether all later ones fail as well.
+        let isSticky: Bool
+    }
+
+    nonisolated(unsafe) private static var fault: Fault?
+    nonisolated(unsafe) private static var numberOfFailures = 0
+    nonisolated(unsafe) private static let system = sqlite3_vfs_find(nil)
+    nonisolated(unsafe) private static let ours = makeFileSystem()
+    nonisolated(unsafe) private static let methods = makeMethods()
+
+    /// Makes it the one that connections opened from now on use.
+    static func register() { sqlite3_vfs_register(ours, 1) }
+
+    /// Makes SQLite's own the one for new connections again.
+    static func unregister() { sqlite3_vfs_unregister(ours) }
+
+    /// Runs a closure while something fails.
+    ///
+    /// - Returns: What it returned, and how many calls failed.
+    static func failing<Result>(_ fault: Fault, _ body: () throws -> Result) rethrows -> (Result, Int) {
+        self.fault = fault
+        numberOfFailures = 0
+        defer { self.fault = nil }
+        return (try body(), numberOfFailures)
+    }
+
+    /// The code to fail with; nil to go on.
+    private static func code(_ call: Call) -> Int32? {
+        guard let current = fault, current.call == call else { return nil }
+        guard current.remaining <= 0 else {
+            fault?.remaining -= 1
+            return nil
+        }
+        numberOfFailures += 1
+        if !current.isSticky { fault = nil }
+        return current.code
+    }
+
+    /// The file of SQLite's own file system, which lies behind ours in memory.
+    private static func file(_ file: UnsafeMutablePointer<sqlite3_file>?) -> UnsafeMutablePointer<
+        sqlite3_file
+    >? {
+        file.map { UnsafeMutableRawPointer($0 + 1).assumingMemoryBound(to: sqlite3_file.self) }
+    }
+
+    private static func calls(_ file: UnsafeMutablePointer<sqlite3_file>?) -> sqlite3_io_methods? {
+        self.file(file)?.pointee.pMethods?.pointee
+    }
+
+    private static func makeFileSystem() -> UnsafeMutablePointer<sqlite3_vfs> {
+        let ours = UnsafeMutablePointer<sqlite3_vfs>.allocate(capacity: 1)
+        guard let system else { preconditionFailure("SQLite has no file system.") }
+        ours.initialize(to: system.pointee)
+        ours.pointee.szOsFile += Int32(MemoryLayout<sqlite3_file>.size)
+        ours.pointee.pNext = nil
+        let name: StaticString = "faulty"
+        ours.pointee.zName = UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self)
+        ours.pointee.xOpen = { _, path, file, flags, outFlags in
+            file?.pointee.pMethods = nil
+            if let code = FaultyFileSystem.code(.open) { return code }
+            let inner = FaultyFileSystem.file(file)
+            let result = FaultyFileSystem.system?.pointee.xOpen(
+                FaultyFileSystem.system, path, inner, flags, outFlags)
+            if inner?.pointee.pMethods != nil {
+                file?.pointee.pMethods = UnsafePointer(FaultyFileSystem.methods)
+            }
+            return result ?? SQLITE_ERROR
+        }
+        return ours
+    }
+
+    private static func makeMethods() -> UnsafeMutablePointer<sqlite3_io_methods> {
+        let methods = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
+        var calls = sqlite3_io_methods()
+        // Without memory maps.
+        calls.iVersion = 2
+        calls.xClose = { FaultyFileSystem.calls($0)?.xClose(FaultyFileSystem.file($0)) ?? SQLITE_ERROR }
+        calls.xRead = { file, bytes, count, offset in
+            FaultyFileSystem.code(.read)
+                ?? FaultyFileSystem.calls(file)?.xRead(FaultyFileSystem.file(file), bytes, count, offset)
+                ?? SQLITE_ERROR
+        }
+        calls.xWrite = { file, bytes, count, offset in
+            FaultyFileSystem.code(.write)
+                ?? FaultyFileSystem.calls(file)?.xWrite(FaultyFileSystem.file(file), bytes, count, offset)
+                ?? SQLITE_ERROR
+        }
+        calls.xTruncate = { file, size in
+            FaultyFileSystem.code(.truncate)
+                ?? FaultyFileSystem.calls(file)?.xTruncate(FaultyFileSystem.file(file), size) ?? SQLITE_ERROR
+        }
+        calls.xSync = { file, flags in
+            FaultyFileSystem.code(.sync)
+                ?? FaultyFileSystem.calls(file)?.xSync(FaultyFileSystem.file(file), flags) ?? SQLITE_ERROR
+        }
+        calls.xFileSize = { file, size in
+            FaultyFileSystem.code(.size)
+                ?? FaultyFileSystem.calls(file)?.xFileSize(FaultyFileSystem.file(file), size) ?? SQLITE_ERROR
+        }
+        calls.xLock = { file, kind in
+            FaultyFileSystem.code(.lock)
+                ?? FaultyFileSystem.calls(file)?.xLock(FaultyFileSystem.file(file), kind) ?? SQLITE_ERROR
+        }
+        calls.xUnlock = { file, kind in
+            FaultyFileSystem.calls(file)?.xUnlock(FaultyFileSystem.file(file), kind) ?? SQLITE_ERROR
+        }
+        calls.xCheckReservedLock = { file, result in
+            FaultyFileSystem.calls(file)?.xCheckReservedLock(FaultyFileSystem.file(file), result)
+                ?? SQLITE_ERROR
+        }
+        calls.xFileControl = { file, operation, argument in
+            FaultyFileSystem.calls(file)?.xFileControl(FaultyFileSystem.file(file), operation, argument)
+                ?? SQLITE_ERROR
+        }
+        calls.xSectorSize = { FaultyFileSystem.calls($0)?.xSectorSize(FaultyFileSystem.file($0)) ?? 0 }
+        calls.xDeviceCharacteristics = {
+            FaultyFileSystem.calls($0)?.xDeviceCharacteristics(FaultyFileSystem.file($0)) ?? 0
+        }
+        calls.xShmMap = { file, region, size, extends, memory in
+            FaultyFileSystem.code(.map)
+                ?? FaultyFileSystem.calls(file)?.xShmMap(
+                    FaultyFileSystem.file(file), region, size, extends, memory) ?? SQLITE_ERROR
+        }
+        calls.xShmLock = { file, offset, count, flags in
+            // What is locked can always be unlocked.
+            (flags & SQLITE_SHM_UNLOCK == 0 ? FaultyFileSystem.code(.sharedLock) : nil)
+                ?? FaultyFileSystem.calls(file)?.xShmLock(FaultyFileSystem.file(file), offset, count, flags)
+                ?? SQLITE_ERROR
+        }
+        calls.xShmBarrier = { FaultyFileSystem.calls($0)?.xShmBarrier(FaultyFileSystem.file($0)) }
+        calls.xShmUnmap = { file, deletes in
+            FaultyFileSystem.calls(file)?.xShmUnmap(FaultyFileSystem.file(file), deletes) ?? SQLITE_ERROR
+        }
+        methods.initialize(to: calls)
+        return methods
+    }
+}

@@ -1,0 +1,118 @@
+import Foundation
+import GRDBSQLite
+import SectionedFetch
+import SeededBugs
+import TestSupport
+
+/// SQLite cannot read, write, lock or map: the error is passed on, and no cache claims a hit for it.
+enum InputOutputFaults: FaultProgram {
+    static let name = "sqlite-faults"
+    static let rows = ["A-10"]
+    static let summary =
+        "fails SQLite's n-th read, write, truncation, sync, size, lock or map, once or from then on, in opening, saving and fetching"
+    static let releaseCount = 20_000
+    static let bugs: [SeededBug] = [.readErrorAsEnd]
+
+    private static let trialsPerStore = 40
+
+    static func run(_ run: inout FaultRun) throws {
+        FaultyFileSystem.register()
+        defer { FaultyFileSystem.unregister() }
+        var store: SongStore?
+        for trial in 0..<run.count {
+            var generator = run.generator(ofTrial: trial)
+            if trial % trialsPerStore == 0 { store = nil }
+            let place =
+                try store
+                ?? .make(
+                    trial / trialsPerStore % 2 == 0 ? .ours : .owners, in: run.folder, songs: 120,
+                    using: &generator)
+            if store == nil {
+                // Wide rows, so that a list is read from many pages.
+                try place.write("UPDATE \(place.tables.songs) SET title = title || hex(zeroblob(500))")
+            }
+            store = place
+            let list = SongList.allCases.randomElement(using: &generator) ?? .byGenre
+            if Bool.random(using: &generator) {
+                try place.write(SongWrite.random(place.tables, using: &generator))
+            }
+            if trial % 10 == 9 { try place.write(SongWrite.refill(place.tables, using: &generator)) }
+            // Others that have the file open keep SQLite from opening it anew.
+            if Bool.random(using: &generator) { try place.closeOther() }
+            // A program that runs already reads nothing again but what others changed.
+            let running = Bool.random(using: &generator) ? try place.container() : nil
+            if let running {
+                try place.start(list, in: running, after: "nothing")
+                try place.write(
+                    "UPDATE \(place.tables.songs) SET year = \(trial), genre = genre || '\(trial % 7)' WHERE \(place.tables.key) % 2 = 0"
+                )
+            }
+            let fault = fault(atMost: running == nil ? 60 : 40, using: &generator)
+            let saves = Bool.random(using: &generator)
+            var seed = generator
+            let controller: FetchedResultsController<ManagedObject>?
+            do throws(ObjectStorageError) {
+                controller = try ObjectStorageFault.passing {
+                    try FaultyFileSystem.failing(fault) {
+                        let container = try running ?? place.container()
+                        if saves {
+                            let context = container.newContext()
+                            try KillWork.change(context, using: &seed)
+                            try context.save()
+                        }
+                        let controller = try place.controller(of: list, in: container)
+                        try controller.performFetch()
+                        return controller
+                    }.0
+                }
+                run.note(SongStore.outcome(controller?.cacheLookup))
+            } catch {
+                controller = nil
+                run.note(.refused)
+            }
+            if let controller {
+                let found = SongStore.sections(of: controller)
+                let expected = try place.oracle().sections(of: list)
+                guard found == expected else {
+                    throw FaultFinding(
+                        "after \(fault): the list \(list) shows \(SongStore.difference(found, expected)) (\(controller.cacheLookup.map { "\($0)" } ?? ""))"
+                    )
+                }
+                guard controller.cacheStore.waitForSaves(upTo: 30) else {
+                    throw FaultFinding("a save does not end")
+                }
+            }
+            try place.start(list, after: "\(fault), which is over")
+            if trial % 4 == 0 {
+                try place.start(list, mustHit: true, after: "\(fault), which is over, and a fetch")
+            }
+        }
+    }
+
+    private static func fault(
+        atMost number: Int, using generator: inout SeededGenerator
+    ) -> FaultyFileSystem.Fault {
+        let call =
+            Bool.random(using: &generator)
+            ? .read : FaultyFileSystem.Call.allCases.randomElement(using: &generator) ?? .read
+        let isSticky = Bool.random(using: &generator)
+        let codes: [Int32] =
+            switch call {
+            case .open: [SQLITE_CANTOPEN]
+            // SQLITE_IOERR_READ and so on: the kind in the second byte.
+            case .read: [SQLITE_IOERR | 1 << 8]
+            case .write: [SQLITE_IOERR | 3 << 8, SQLITE_FULL]
+            case .truncate: [SQLITE_IOERR | 6 << 8]
+            case .sync: [SQLITE_IOERR | 4 << 8]
+            case .size: [SQLITE_IOERR | 7 << 8]
+            // Whoever is always told to wait does so for as long as the program allows.
+            case .lock: isSticky ? [SQLITE_IOERR | 15 << 8] : [SQLITE_IOERR | 15 << 8, SQLITE_BUSY]
+            case .map: [SQLITE_IOERR | 21 << 8, SQLITE_NOMEM]
+            case .sharedLock: isSticky ? [SQLITE_IOERR | 20 << 8] : [SQLITE_IOERR | 20 << 8, SQLITE_BUSY]
+            }
+        return FaultyFileSystem.Fault(
+            call: call, code: codes.randomElement(using: &generator) ?? SQLITE_IOERR,
+            remaining: Int.random(in: 0..<(Bool.random(using: &generator) ? 8 : number), using: &generator),
+            isSticky: isSticky)
+    }
+}

@@ -1,0 +1,84 @@
+import Foundation
+import GRDB
+import SectionedFetch
+import TestSupport
+
+/// What a process does until it kills itself: saves, other programs' writes, and fetches of some of eight lists.
+enum KillWork {
+    /// The most steps, for a process that outlives what it set out to die at.
+    private static let maximumSteps = 200
+
+    static func run(_ store: SongStore, seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(10)
+        if Bool.random(using: &generator) {
+            // At a certain statement of SQLite's, in the middle of whatever it is part of.
+            let countdown = Countdown(Int.random(in: 1...400, using: &generator))
+            configuration.prepareDatabase { $0.trace { _ in countdown.step() } }
+        } else {
+            // At any moment, in particular while the cache is written.
+            let delay = UInt32.random(in: 0...60_000, using: &generator)
+            Thread.detachNewThread {
+                usleep(delay)
+                kill(getpid(), SIGKILL)
+            }
+        }
+        let queue = try DatabaseQueue(path: store.url.path, configuration: configuration)
+        let container = try PersistentContainer(
+            writer: queue, model: store.tables.model(),
+            options: StoreOptions(existingTables: store.tables.isOwners ? .tracked : nil))
+        let caches = store.caches()
+        for _ in 0..<maximumSteps {
+            switch Int.random(in: 0..<8, using: &generator) {
+            case 0...2:
+                let context = container.newContext()
+                try change(context, using: &generator)
+                try context.save()
+            case 3: try store.write(SongWrite.random(store.tables, using: &generator))
+            case 4: try store.write(SongWrite.refill(store.tables, using: &generator))
+            default:
+                let list = SongList.allCases.randomElement(using: &generator) ?? .byGenre
+                let controller = try FetchedResultsController(
+                    fetchRequest: list.request, context: container.newContext(),
+                    sectionNameKeyPath: list.sectionKey, cacheName: list.cacheName, cacheStore: caches)
+                try controller.performFetch()
+                if Bool.random(using: &generator) { caches.waitForSaves(upTo: 10) }
+            }
+        }
+        kill(getpid(), SIGKILL)
+    }
+
+    /// Unsaved changes to a few songs.
+    static func change(_ context: ManagedObjectContext, using generator: inout SeededGenerator) throws {
+        var request = FetchRequest<ManagedObject>(entityName: "Song")
+        request.fetchLimit = 3
+        request.fetchOffset = Int.random(in: 0..<30, using: &generator)
+        for object in try context.fetch(request) {
+            if Int.random(in: 0..<4, using: &generator) == 0 {
+                context.delete(object)
+            } else {
+                let genre = ["rock", "jazz", "pop", "folk"].randomElement(using: &generator) ?? ""
+                try object.setValue(.text(genre), forProperty: "genre")
+                try object.setValue(
+                    .integer(.random(in: 1_990..<2_000, using: &generator)), forProperty: "year")
+            }
+        }
+        let song = try context.insert(entityNamed: "Song")
+        try song.setValue(.text("rock"), forProperty: "genre")
+        try song.setValue(
+            .real(Double.random(in: 0..<700_000_000, using: &generator)), forProperty: "released")
+    }
+
+    /// Kills this process after so many statements.
+    ///
+    /// SAFETY: statements of one connection run one after the other.
+    private final class Countdown: @unchecked Sendable {
+        private var remaining: Int
+        init(_ count: Int) { remaining = count }
+        func step() {
+            remaining -= 1
+            if remaining <= 0 { kill(getpid(), SIGKILL) }
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import GRDB
+import SectionedFetch
+import SeededBugs
+import TestSupport
+
+/// Other programs change tables, indexes and triggers: lists are right, or what is missing is said.
+enum SchemaFaults: FaultProgram {
+    static let name = "schema-changes"
+    static let rows = ["A-21"]
+    static let summary =
+        "adds, drops and renames columns and tables, and drops or edits triggers, under running programs"
+    static let releaseCount = 5_000
+    static let bugs: [SeededBug] = [.noTriggerDigest, .shadowedTable]
+
+    private static let trialsPerStore = 6
+
+    static func run(_ run: inout FaultRun) throws {
+        var store: SongStore?
+        var container: PersistentContainer?
+        for trial in 0..<run.count {
+            var generator = run.generator(ofTrial: trial)
+            if trial % trialsPerStore == 0 { store = nil }
+            let place =
+                try store
+                ?? .make(
+                    Bool.random(using: &generator) ? .ours : .owners, in: run.folder, using: &generator)
+            if store == nil { container = try place.container() }
+            store = place
+            if trial % trialsPerStore == 3 {
+                try shadow(place, using: &generator)
+                run.note(.right)
+                continue
+            }
+            let list = SongList.allCases.randomElement(using: &generator) ?? .byGenre
+            let running = Bool.random(using: &generator) ? container : nil
+            try place.start(list, in: running, after: "nothing")
+            let change = SchemaChange.random(place.tables, number: trial, using: &generator)
+            do {
+                try place.other().writeWithoutTransaction { database in
+                    do {
+                        try database.execute(sql: change.sql)
+                    } catch let error as DatabaseError {
+                        // SQLite lets nobody drop what triggers name.
+                        if database.isInsideTransaction { try database.rollback() }
+                        guard [.SQLITE_ERROR, .SQLITE_CONSTRAINT].contains(error.resultCode) else {
+                            throw error
+                        }
+                    }
+                }
+                run.note(try place.start(list, in: running, after: change.sql))
+                // Unnoticed writes would show now.
+                let write =
+                    "UPDATE \(place.tables.songs) SET genre = 'g\(trial)', title = title || 'x' WHERE \(place.tables.key) % 3 = 0"
+                try place.write(write)
+                try place.start(list, in: running, after: "\(change.sql); \(write)")
+                try place.start(list, mustHit: true, after: "\(change.sql); \(write), and a fetch")
+            } catch let error as ObjectStorageError {
+                guard change.mayBeRefused else { throw FaultFinding("after \(change.sql): \(error)") }
+                run.note(.refused)
+                store = nil
+            } catch let error as DatabaseError {
+                // A list may not read what is gone; the oracle reads everything.
+                guard change.mayBeRefused, error.resultCode == .SQLITE_ERROR else { throw error }
+                run.note(.refused)
+                store = nil
+            }
+        }
+    }
+
+    /// The application has a temporary table of the same name on the connection that it hands over.
+    private static func shadow(_ store: SongStore, using generator: inout SeededGenerator) throws {
+        let queue = try DatabaseQueue(path: store.url.path)
+        let container = try PersistentContainer(
+            writer: queue, model: store.tables.model(),
+            options: StoreOptions(existingTables: store.tables.isOwners ? .tracked : nil))
+        let tables = store.tables
+        try queue.writeWithoutTransaction {
+            for table in [tables.songs, tables.singers, tables.links] {
+                try $0.execute(sql: "CREATE TEMP TABLE \(table) AS SELECT * FROM main.\(table) LIMIT 5")
+            }
+        }
+        for _ in 0..<2 {
+            let list = SongList.allCases.randomElement(using: &generator) ?? .byGenre
+            try store.write(SongWrite.random(tables, using: &generator))
+            try store.start(list, in: container, after: "temporary tables of the same names")
+            try store.start(list, after: "a program with temporary tables of the same names")
+        }
+    }
+}

@@ -1,0 +1,167 @@
+import Foundation
+import GRDB
+import SectionedFetch
+import TestSupport
+
+/// A small store of songs, a folder of caches, and another program's connection that writes to it and reads what is right.
+final class SongStore {
+    let tables: SongTables
+    let url: URL
+    let cacheFolder: URL
+    /// The other program; opened when first needed.
+    private var opened: DatabaseQueue?
+
+    /// A store that is there.
+    init(_ tables: SongTables, at url: URL, caches cacheFolder: URL) {
+        self.tables = tables
+        self.url = url
+        self.cacheFolder = cacheFolder
+    }
+
+    /// Makes a store with some songs in a folder of its own.
+    static func make(
+        _ tables: SongTables, in folder: URL, songs count: Int = 40, using generator: inout SeededGenerator
+    ) throws -> SongStore {
+        let place = folder.appending(path: UUID().uuidString)
+        try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+        let store = SongStore(
+            tables, at: place.appending(path: "songs.db"), caches: place.appending(path: "caches"))
+        if tables.isOwners { try store.write("PRAGMA journal_mode = WAL; \(SongTables.ownersSchema)") }
+        _ = try store.container()
+        try store.write(SongWrite.first(tables, songs: count, using: &generator))
+        guard try store.oracle().rows.count > count / 2 else {
+            throw FaultFinding("a store was made without songs")
+        }
+        return store
+    }
+
+    /// Another program's connection.
+    func other() throws -> DatabaseQueue {
+        if let opened { return opened }
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(10)
+        let queue = try DatabaseQueue(path: url.path, configuration: configuration)
+        opened = queue
+        return queue
+    }
+
+    /// Copies the files to where another store is to be. Nobody may have either open.
+    func copyFiles(to copy: SongStore) throws {
+        try closeOther()
+        try copy.closeOther()
+        for suffix in ["", "-wal", "-shm"] {
+            let (source, target) = (url.path + suffix, copy.url.path + suffix)
+            if FileManager.default.fileExists(atPath: target) {
+                try FileManager.default.removeItem(atPath: target)
+            }
+            if FileManager.default.fileExists(atPath: source) {
+                try FileManager.default.copyItem(atPath: source, toPath: target)
+            }
+        }
+    }
+
+    /// Closes the other program's connection, so that nobody has the file open.
+    func closeOther() throws {
+        try opened?.close()
+        opened = nil
+    }
+
+    /// Opens the store as a start of a program does.
+    func container() throws -> PersistentContainer {
+        try PersistentContainer(
+            url: url, model: tables.model(),
+            options: StoreOptions(busyTimeout: 10, existingTables: tables.isOwners ? .tracked : nil))
+    }
+
+    /// The store's folder of caches, as a start of a program has it.
+    func caches() -> SectionCacheStore { SectionCacheStore(directory: cacheFolder) }
+
+    /// What is right now.
+    func oracle() throws -> SongOracle {
+        try other().unsafeRead { try SongOracle(self.tables, in: $0) }
+    }
+
+    /// Runs statements as another program does. One that violates a constraint is none.
+    func write(_ sql: String) throws {
+        try other().writeWithoutTransaction { database in
+            do {
+                try database.execute(sql: sql)
+            } catch let error as DatabaseError {
+                if database.isInsideTransaction { try database.rollback() }
+                guard error.resultCode == .SQLITE_CONSTRAINT else { throw error }
+            }
+        }
+    }
+}
+
+extension SongStore {
+    /// Fetches a list as a start of a program does, and compares it with what is right.
+    ///
+    /// - Parameters:
+    ///   - container: The opened store, for a program that has run for a while.
+    ///   - mustHit: Whether the cache has to answer.
+    ///   - words: What happened before, for a finding.
+    @discardableResult
+    func start(
+        _ list: SongList, in container: PersistentContainer? = nil, mustHit: Bool = false,
+        after words: @autoclosure () -> String
+    ) throws -> FaultOutcome {
+        let container = try container ?? self.container()
+        let controller = try controller(of: list, in: container)
+        try controller.performFetch()
+        let found = Self.sections(of: controller)
+        let expected = try oracle().sections(of: list)
+        let lookup = controller.cacheLookup.map { "\($0)" } ?? "no look-up"
+        guard found == expected else {
+            throw FaultFinding(
+                "after \(words()): the list \(list) shows \(Self.difference(found, expected)) (\(lookup))"
+            )
+        }
+        guard controller.cacheStore.waitForSaves(upTo: 30) else {
+            throw FaultFinding("after \(words()): a save does not end")
+        }
+        if mustHit, controller.cacheLookup?.isHit != true {
+            throw FaultFinding("after \(words()): the list \(list) was kept and is not found (\(lookup))")
+        }
+        return Self.outcome(controller.cacheLookup)
+    }
+
+    /// A controller of a list with its cache.
+    func controller(
+        of list: SongList, in container: PersistentContainer, context: ManagedObjectContext? = nil
+    ) throws -> FetchedResultsController<ManagedObject> {
+        try FetchedResultsController(
+            fetchRequest: list.request, context: context ?? container.newContext(),
+            sectionNameKeyPath: list.sectionKey, cacheName: list.cacheName, cacheStore: caches())
+    }
+
+    static func sections(
+        of controller: FetchedResultsController<ManagedObject>
+    ) -> [SongOracle.Section] {
+        let objects = controller.fetchedObjects
+        return (controller.sections ?? nil)?.map { section in
+            SongOracle.Section(
+                identity: section.identity, name: section.name,
+                keys: section.rows.map { objects?[$0].objectID.primaryKey ?? -1 })
+        } ?? []
+    }
+
+    static func outcome(_ lookup: CacheLookup?) -> FaultOutcome {
+        switch lookup {
+        case .hit, .advanced: .right
+        case .miss(.off), nil: .off
+        case .miss: .missed
+        }
+    }
+
+    /// What is shown and what is right, from the first section on that differs.
+    static func difference(_ found: [SongOracle.Section], _ expected: [SongOracle.Section]) -> String {
+        let position = zip(found, expected).prefix { $0 == $1 }.count
+        return
+            "\(outline(found.dropFirst(position).prefix(3))) and not \(outline(expected.dropFirst(position).prefix(3))) from section \(position) on"
+    }
+
+    private static func outline(_ sections: some Sequence<SongOracle.Section>) -> String {
+        sections.map { "\($0.name.debugDescription) (\($0.identity)): \($0.keys)" }.joined(separator: ", ")
+    }
+}

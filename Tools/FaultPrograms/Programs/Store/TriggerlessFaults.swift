@@ -1,0 +1,59 @@
+import SectionedFetch
+import SeededBugs
+import TestSupport
+
+/// Another program switches triggers off, which no nonce notices, as is documented: nothing crashes, comparing with the data finds
+/// it, and the next change that triggers see ends it.
+enum TriggerlessFaults: FaultProgram {
+    static let name = "triggers-off"
+    static let rows = ["A-22"]
+    static let summary =
+        "writes with triggers switched off, then compares caches with the data, then writes with triggers"
+    static let releaseCount = 500
+    static let bugs: [SeededBug] = [.comparedByCount]
+    static let huntCount = 20
+
+    static func run(_ run: inout FaultRun) throws {
+        guard SQLiteShell.url != nil else { throw FaultSkipped(SQLiteShell.reason) }
+        for trial in 0..<run.count {
+            var generator = run.generator(ofTrial: trial)
+            let store = try SongStore.make(
+                trial % 2 == 0 ? .ours : .owners, in: run.folder, using: &generator)
+            let (songs, key) = (store.tables.songs, store.tables.key)
+            let list =
+                [SongList.byGenre, .byGenreDown, .byTitleDown].randomElement(using: &generator) ?? .byGenre
+            try store.start(list, after: "nothing")
+            let sql =
+                [
+                    "UPDATE \(songs) SET genre = 'unseen', title = title || ' unseen' WHERE \(key) % 2 = 0",
+                    "UPDATE \(songs) SET genre = CASE genre WHEN 'rock' THEN 'jazz' WHEN 'jazz' THEN 'rock' ELSE genre END, title = (1000 - \(key)) || title",
+                    "DELETE FROM \(songs) WHERE \(key) % 5 = 0", "DELETE FROM \(songs)",
+                    "INSERT INTO \(songs) (\(key), title, genre) VALUES (900, 'unseen', 'unseen')",
+                ].randomElement(using: &generator) ?? ""
+            guard try SQLiteShell.run([".dbconfig enable_trigger off", sql], on: store.url) != nil else {
+                throw FaultFinding("the shell refuses \(sql)")
+            }
+            let changed = try store.oracle().sections(of: list)
+            // What is shown may be what was, and rows that are gone are gone without a crash.
+            let controller = try store.controller(of: list, in: store.container())
+            try controller.performFetch()
+            if let objects = controller.fetchedObjects {
+                // An error says that a row is gone.
+                for object in objects.prefix(100) { _ = try? object.value(forProperty: "title") }
+            }
+            let isRight = SongStore.sections(of: controller) == changed
+            let verification = try controller.verifyCache()
+            let isFoundEqual = if case .equal? = verification { true } else { false }
+            guard isFoundEqual == isRight else {
+                throw FaultFinding(
+                    "after \(sql) without triggers, comparing says \(String(describing: verification))")
+            }
+            try store.write("INSERT INTO \(songs) (\(key), title, genre) VALUES (901, 'seen', 'seen')")
+            try store.write("DROP TRIGGER sc_\(songs)_update")
+            run.note(try store.start(list, after: "\(sql) without triggers, and tracking that was mended"))
+            try store.start(
+                list, mustHit: true, after: "\(sql) without triggers, and tracking that was mended")
+            try store.closeOther()
+        }
+    }
+}

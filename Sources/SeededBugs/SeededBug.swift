@@ -60,6 +60,14 @@ package enum SeededBug: String, CaseIterable, Sendable {
     case shadowedTable
     /// Tables that other programs changed are not sealed.
     case noSeal
+    /// Nothing gives way in a cache that is full.
+    case keptWhenFull
+    /// That there is no memory is taken for damage to the file.
+    case shortageIsDamage
+    /// The snapshots of readers that died stay pinned.
+    case deadReadersKept
+    /// A fetch verifies what a cache says no further than its token, whatever it was asked for.
+    case verificationIgnored
 
     // MARK: Change reports
     // Found by the change replay.

@@ -89,7 +89,7 @@ extension FetchedResultsController {
         // computed in the snapshot of its own state.
         let state = try managedObjectContext.savedState(
             of: request.compiled, includingPendingChanges: fetchRequest.includesPendingChanges)
-        if case .sealed(let state) = state {
+        if case .sealed(let state) = state, cacheVerificationLevel == .token {
             let lookup = cacheStore.lookUp(cacheRequest(cacheName, state))
             if case .hit(let index) = lookup {
                 return Found(
@@ -145,11 +145,14 @@ extension FetchedResultsController {
             let cacheRequest = cacheRequest(cacheName, state)
             let lookup = cacheStore.lookUp(cacheRequest)
             if case .hit(let index) = lookup {
-                return (Found(index: index, lookup: lookup, basis: try basis(in: snapshot)), nil)
+                let found = Found(index: index, lookup: lookup, basis: try basis(in: snapshot))
+                return (try verified(found, of: cacheRequest, in: snapshot), nil)
             }
-            var found =
-                try advanceEntry(cacheRequest, to: state, lookup, in: snapshot)
-                ?? compute(in: snapshot, lookup: lookup)
+            if var found = try advanceEntry(cacheRequest, to: state, lookup, in: snapshot) {
+                found.publication = cacheRequest
+                return (try verified(found, of: cacheRequest, in: snapshot), nil)
+            }
+            var found = try compute(in: snapshot, lookup: lookup)
             found.publication = cacheRequest
             return (found, nil)
         }
@@ -180,7 +183,7 @@ extension FetchedResultsController {
             basis: try basis(in: snapshot))
     }
 
-    private func compute(in snapshot: StoreSnapshot, lookup: CacheLookup?) throws -> Found {
+    func compute(in snapshot: StoreSnapshot, lookup: CacheLookup?) throws -> Found {
         Found(
             index: try SectionIndexComputation.compute(request, in: snapshot), lookup: lookup,
             provisionalObjects: snapshot.provisionalObjects, basis: try basis(in: snapshot))

@@ -97,7 +97,8 @@ struct StructureValidator: ~Copyable {
         }
         try LMDBError.check(code, .begin)
         defer { mdb_txn_abort(begun) }
-        let snapshot = UInt64(mdb_txn_id(begun))
+        // The lock file says it, in which there may be anything.
+        let snapshot = UInt64(truncatingIfNeeded: mdb_txn_id(begun))
         // The file may grow, but holds what the snapshot sees already.
         guard let status = FileStatus(descriptor: descriptor) else {
             throw LMDBError(LMDBError.Code(rawValue: errno), .validate)

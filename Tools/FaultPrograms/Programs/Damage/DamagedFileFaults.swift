@@ -7,8 +7,8 @@ enum DamagedFileFaults: IsolatedFaultProgram {
     static let name = "damaged-files"
     static let rows = ["A-04"]
     static let summary = "damages data files in eleven ways, reads and writes them"
-    // A fifth of the matrix: each trial saves, deletes and reads as an inspector as well.
-    static let releaseCount = 200_000
+    // A tenth of the matrix: each trial saves, deletes and reads as an inspector as well, and a hundredth is made with each test.
+    static let releaseCount = 100_000
     static let bugs: [SeededBug] = [.noValidator, .noFreeListCheck, .servedAfterDeletion]
 
     static func prepare(in folder: URL, using generator: inout SeededGenerator) throws -> SoundCache {

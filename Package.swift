@@ -119,7 +119,7 @@ let package = Package(
             ],
             path: "Tools/FaultPrograms"),
         .executableTarget(
-            name: "EditBenchmark", dependencies: ["SectionCaching", "BenchmarkSupport"],
+            name: "EditBenchmark", dependencies: ["SectionCaching", "LMDB", "BenchmarkSupport"],
             path: "Tools/EditBenchmark"),
         .executableTarget(
             name: "ChangeBenchmark",

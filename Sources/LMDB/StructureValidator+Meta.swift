@@ -1,5 +1,6 @@
 import CLMDB
 import Foundation
+import SeededBugs
 
 extension StructureValidator {
     /// The numbers of the format.
@@ -24,6 +25,10 @@ extension StructureValidator {
         static let maximumDepth = 16
         /// The flags of the tree of free pages: keys are integers.
         static let freeTreeFlags: UInt16 = 0x08
+        /// A larger file is not looked at: what it says of itself would cost as much memory.
+        static let maximumFileSize: UInt64 = 1 << 38
+        /// No file gets to a later transaction. liblmdb counts on without looking, and takes the greatest number for no reader.
+        static let maximumTransaction: UInt64 = 1 << 62
     }
 
     /// What a file says of one tree (`MDB_db`).
@@ -114,11 +119,12 @@ extension StructureValidator {
             else { throw LMDBError(.invalid, .validate, detail: "page \(slot): not made on such a machine") }
             // The map becomes as large as the last page demands. The file may be a little shorter than that,
             // because pages that were taken and given back in one transaction are never written.
-            let limit = min(max(UInt64(max(mapSize, 0)), fileSize &* 2), 1 << 38) / UInt64(pageSize)
+            let limit =
+                min(max(UInt64(max(mapSize, 0)), fileSize &* 2), Format.maximumFileSize) / UInt64(pageSize)
             guard lastPage >= 1, lastPage < limit else {
                 throw .damage("page \(slot): last page \(lastPage)")
             }
-            guard transaction == 0 || transaction & 1 == slot else {
+            guard transaction == 0 || transaction & 1 == slot, transaction <= Format.maximumTransaction else {
                 throw .damage("page \(slot): transaction \(transaction)")
             }
         }
@@ -129,6 +135,7 @@ extension StructureValidator {
     ///
     /// - Throws: ``LMDBError``: damage as ``LMDBError/isDamage`` says, or an `errno`.
     static func checkMetaPages(path: String, mapSize: Int) throws(LMDBError) {
+        if SeededBug.noValidator.isPlanted { return }
         // Not blocking, because opening a named pipe would.
         let descriptor = Foundation.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else {
@@ -175,7 +182,9 @@ private struct MetaPages: Equatable {
     func check(mapSize: Int) throws(LMDBError) {
         guard isRegular else { throw LMDBError(.invalid, .validate, detail: "not a regular file") }
         if fileSize == 0 { return }
-        guard metas.count == 2 else { throw LMDBError(.invalid, .validate, detail: "\(fileSize) bytes") }
+        guard fileSize <= StructureValidator.Format.maximumFileSize, metas.count == 2 else {
+            throw LMDBError(.invalid, .validate, detail: "\(fileSize) bytes")
+        }
         for slot in 0..<2 { try metas[slot].check(slot: UInt64(slot), mapSize: mapSize, fileSize: fileSize) }
         // Commits write the pages in turn.
         let (first, second) = (metas[0].transaction, metas[1].transaction)

@@ -45,6 +45,9 @@ public enum MissReason: Hashable, Sendable {
     case corrupt(detail: String)
     /// The entry is whole, but was not made with this store's key or under this name.
     case forged
+    /// The entry is whole and current by its token, but the store says otherwise, which a fetch found out that verified more than the
+    /// token: something changed the data behind the back of the store's triggers.
+    case contradicted(detail: String)
     /// Unsaved changes are part of the answer, and only saved data are cached.
     case unsaved
     /// The data were changed by a program that does not keep tokens, and could not be sealed.
@@ -90,6 +93,8 @@ extension MissReason: CustomStringConvertible {
         case .formatMismatch(let found): "the entry has format \(found), not \(CacheFormat.version)"
         case .corrupt(let detail): "the cache is damaged (\(detail))"
         case .forged: "the entry was not made for this store under this name"
+        case .contradicted(let detail):
+            "the cache says something else than the store, though no change is on record (\(detail))"
         case .unsaved: "unsaved changes are part of the results"
         case .unsealed(let dependencies):
             "another program changed the data (\(dependencies.joined(separator: ", "))) and the store cannot be written to seal them"

@@ -104,7 +104,7 @@ extension FetchedResultsController {
         let state = try managedObjectContext.savedState(
             of: request.compiled, includingPendingChanges: fetchRequest.includesPendingChanges)
         switch state {
-        case .sealed(let state):
+        case .sealed(let state) where cacheVerificationLevel == .token:
             let lookup = cacheStore.lookUp(cacheRequest(cacheName, state))
             if case .hit(let index) = lookup {
                 return Found(
@@ -115,7 +115,7 @@ extension FetchedResultsController {
             // A program without this library changed the data. Sealing needs the write lock for a moment; where it cannot be
             // had, the results are computed and not kept.
             _ = seal(names)
-        case .untracked, nil: break
+        case .sealed, .untracked, nil: break
         }
         var found = try attempt(cacheName: cacheName)
         if SeededBug.tokenReadApart.isPlanted, found.publication != nil, case .sealed(let state) = state {
@@ -167,12 +167,17 @@ extension FetchedResultsController {
             let cacheRequest = cacheRequest(cacheName, state)
             let lookup = cacheStore.lookUp(cacheRequest)
             if case .hit(let index) = lookup {
-                let basis = try basis(in: snapshot, sealed: state)
-                return Found(index: index, lookup: lookup, basis: basis, tables: state.tables)
+                let found = Found(
+                    index: index, lookup: lookup, basis: try basis(in: snapshot, sealed: state),
+                    tables: state.tables)
+                return try verified(found, of: cacheRequest, in: snapshot)
             }
-            var found =
-                try advanceEntry(cacheRequest, to: state, lookup, in: snapshot)
-                ?? compute(in: snapshot, lookup: lookup, sealed: state)
+            if var found = try advanceEntry(cacheRequest, to: state, lookup, in: snapshot) {
+                found.publication = cacheRequest
+                found.tables = state.tables
+                return try verified(found, of: cacheRequest, in: snapshot)
+            }
+            var found = try compute(in: snapshot, lookup: lookup, sealed: state)
             found.publication = cacheRequest
             found.tables = state.tables
             return found
@@ -205,7 +210,7 @@ extension FetchedResultsController {
             basis: try basis(in: snapshot, sealed: state))
     }
 
-    private func compute(
+    func compute(
         in snapshot: StoreSnapshot, lookup: CacheLookup?, sealed state: StoreState? = nil
     ) throws -> Found {
         Found(

@@ -38,7 +38,7 @@ extension FetchedResultsController {
         }
     }
 
-    private static func compare(_ cached: SectionIndex, with computed: SectionIndex) -> CacheVerification {
+    static func compare(_ cached: SectionIndex, with computed: SectionIndex) -> CacheVerification {
         guard cached.numberOfRows == computed.numberOfRows else {
             return .different(
                 "The cache has \(cached.numberOfRows) rows, the store \(computed.numberOfRows).")

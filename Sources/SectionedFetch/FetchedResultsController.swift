@@ -56,6 +56,9 @@ public final class FetchedResultsController<Object: ManagedObject> {
     /// A change of very many rows costs whoever applies it more than showing everything anew.
     public var reloadThreshold = 10_000
 
+    /// How far a fetch verifies what the cache says before it uses it: by its token unless something else is assigned.
+    public var cacheVerificationLevel = CacheVerificationLevel.token
+
     var request: ResultsRequest
     /// How often the request was replaced.
     var requestNumber = 0

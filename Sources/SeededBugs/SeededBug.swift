@@ -82,6 +82,12 @@ package enum SeededBug: String, CaseIterable, Sendable {
     case noRecovery
     /// A statement that SQLite could not go on with counts as one that came to its end.
     case readErrorAsEnd
+    /// Nothing gives way in a cache that is full.
+    case keptWhenFull
+    /// That there is no memory is taken for damage to the file.
+    case shortageIsDamage
+    /// A fetch verifies what a cache says no further than its token, whatever it was asked for.
+    case verificationIgnored
 
     // MARK: Change reports
     // Found by the change replay.

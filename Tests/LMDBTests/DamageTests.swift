@@ -33,7 +33,8 @@ struct DamageTests {
         ("the page size", 41, 0), ("the format", 20, 2), ("the magic number", 16, 0),
         ("the page's flags", 10, 4),
         ("the page's number", 0, 1), ("the map's address", 25, 1), ("the last page", 143, 0x10),
-        ("the flags of the free pages", 44, 4), ("the flags of the main tree", 92, 4),
+        ("the transaction", 151, 0x80), ("the flags of the free pages", 44, 4),
+        ("the flags of the main tree", 92, 4),
     ])
     func `a meta page is rejected before liblmdb reads it when what is wrong is`(
         field: String, offset: Int, value: UInt8

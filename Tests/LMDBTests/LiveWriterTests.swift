@@ -3,15 +3,18 @@ import LMDB
 import Synchronization
 import Testing
 
+/// A map that is not full even if a snapshot is looked at from the first commit to the last, as happens on a busy machine.
+private let roomForAll = 1 << 30
+
 struct LiveWriterTests {
     @Test(.timeLimit(.minutes(5)))
     func `an environment that another process is writing is always found sound`() async throws {
         let directory = try TemporaryDirectory()
         let path = directory.path
-        try writeTinyCommits(0..<500, in: try directory.environment())
+        try writeTinyCommits(0..<500, in: try directory.environment(mapSize: roomForAll))
         let observer = Observer(path)
         await #expect(processExitsWith: .success) { [path = path as String] in
-            let environment = try openEnvironment(path)
+            let environment = try openEnvironment(path, mapSize: roomForAll)
             try writeTinyCommits(0..<15_000, in: environment)
         }
         let snapshots = try observer.finish()
@@ -67,7 +70,7 @@ private final class Observer: Sendable {
         while !isLast {
             isLast = mustStop.load(ordering: .sequentiallyConsistent)
             // Opened anew each time, as a program start would, and checked as far as a first write would.
-            let environment = try openEnvironment(path)
+            let environment = try openEnvironment(path, mapSize: roomForAll)
             try environment.checkStructure(forWriting: true)
             snapshots.insert(try environment.read { (transaction) in transaction.identifier })
         }

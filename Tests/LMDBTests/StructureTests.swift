@@ -80,6 +80,16 @@ struct StructureTests {
         #expect(error.isDamage)
     }
 
+    @Test func `a file that is longer than any cache is damage, however little of it is there`() throws {
+        let directory = try TemporaryDirectory()
+        do {
+            _ = try directory.environment().databaseNames()
+        }
+        #expect(truncate(directory.dataFile, off_t(1) << 38 + 4_096) == 0)
+        let error = try #require(throws: LMDBError.self) { _ = try directory.environment() }
+        #expect(error.isDamage && error.operation == .validate, "\(error)")
+    }
+
     @Test func `a data file that is a link is refused, and its target stays as it is`() throws {
         let directory = try TemporaryDirectory()
         let victim = directory.path + "/victim"

@@ -13,11 +13,18 @@ struct EntryCheck {
         _ entry: CacheEntry, in caches: SectionCacheStore, _ container: PersistentContainer?
     ) throws(ObjectStorageError) {
         let words = entry.request?.summary ?? entry.fingerprint.shortDescription
-        func verdict(_ state: String, _ detail: String = "", isWrong: Bool = false) -> Verdict {
-            Verdict(entry.name, words, state, detail, isWrong: isWrong)
+        func verdict(_ state: String, _ detail: String = "") -> Verdict {
+            Verdict(entry.name, words, state, detail, isWrong: false)
         }
-        guard entry.isIntact, let request = entry.request, let token = entry.token else {
-            self.verdict = verdict("DAMAGED", "it is not as it was written", isWrong: true)
+        func verdict(_ reason: MissReason) -> Verdict {
+            Verdict(entry.name, words, reason.state, reason.inspected, isWrong: reason.isDamage)
+        }
+        if let problem = entry.problem {
+            self.verdict = verdict(problem)
+            return
+        }
+        guard let request = entry.request, let token = entry.token else {
+            self.verdict = verdict(.corrupt(detail: "the directory's request"))
             return
         }
         guard let container else {
@@ -31,8 +38,8 @@ struct EntryCheck {
         }
         switch try container.state(of: names) {
         case .unsealed(let names):
-            self.verdict = verdict("stale", MissReason.unsealed(dependencies: names).inspected)
-        case .untracked: self.verdict = verdict("stale", MissReason.untracked.inspected)
+            self.verdict = verdict(.unsealed(dependencies: names))
+        case .untracked: self.verdict = verdict(.untracked)
         case .sealed(let state):
             // Its own request with the store's present token: all that a look-up checks is checked.
             let lookup = caches.lookUp(
@@ -49,8 +56,7 @@ struct EntryCheck {
                 self.verdict = verdict("current", "made for this store, and its data have not changed since")
             case .miss(let reason) where token.storeIdentity != state.storeIdentity:
                 self.verdict = verdict("foreign", reason.inspected)
-            case .miss(let reason):
-                self.verdict = verdict("stale", reason.inspected, isWrong: reason.isDamage)
+            case .miss(let reason): self.verdict = verdict(reason)
             }
         }
     }

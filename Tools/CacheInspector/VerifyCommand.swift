@@ -14,7 +14,8 @@ struct VerifyCommand: ParsableCommand {
             never used.
 
             With a request, written as for library-browser, it computes the sections anew and compares them with that \
-            request's entry, row by row: equal, stale or WRONG. An entry holds its request only as far as comparing needs it, \
+            request's entry, row by row: equal or WRONG, or why it would not be used: stale, absent, foreign, DAMAGED or \
+            FORGED. An entry holds its request only as far as comparing needs it, \
             so the request must be given again.
             """)
 
@@ -68,7 +69,7 @@ struct VerifyCommand: ParsableCommand {
             let detail = "\(Quantity.count(rows, "row")) in \(Quantity.count(sections, "section"))"
             return Verdict(name, summary, "equal", detail, isWrong: false)
         case .unused(let reason):
-            return Verdict(name, summary, "stale", "\(reason)", isWrong: reason.isDamage)
+            return Verdict(name, summary, reason.state, reason.inspected, isWrong: reason.isDamage)
         case .different(let detail): return Verdict(name, summary, "WRONG", detail, isWrong: true)
         }
     }
@@ -109,22 +110,5 @@ struct Verdict {
             "detail": .string(detail),
             "isWrong": .boolean(isWrong),
         ]
-    }
-}
-
-extension MissReason {
-    /// Whether the reason is something that should not be, rather than the way of things.
-    var isDamage: Bool {
-        switch self {
-        case .corrupt, .forged: true
-        default: false
-        }
-    }
-
-    /// The reason in words that hold for a program that only looks: it did not try to seal anything.
-    var inspected: String {
-        guard case .unsealed(let names) = self else { return description }
-        return
-            "another program changed the data (\(names.joined(separator: ", "))), and none of ours fetched them since"
     }
 }

@@ -9,6 +9,10 @@ enum FaultCatalogue {
         ForeignWriteFaults.self, SchemaFaults.self, CopyFaults.self, RollbackFaults.self, SnapshotFaults.self,
         RequestFaults.self, TextFaults.self, KillFaults.self, TriggerlessFaults.self,
         EnvironmentFaults.self, ClockFaults.self, CacheWriteFaults.self, InputOutputFaults.self,
+        // Of the files of caches.
+        DamagedFileFaults.self, TornFileFaults.self, HostileMetaFaults.self, LostFileFaults.self,
+        FullMapFaults.self,
+        StaleReaderFaults.self, ForgedEntryFaults.self, DisabledTriggerFaults.self, MemoryFaults.self,
     ]
 
     static func program(named name: String) -> (any FaultProgram.Type)? { programs.first { $0.name == name } }

@@ -3,6 +3,14 @@ extension SectionDirectory {
     enum DecodingFailure: Error, Hashable {
         case format(found: UInt32)
         case damaged(String)
+
+        /// The same for whoever looked the entry up.
+        var missReason: MissReason {
+            switch self {
+            case .format(let found): .formatMismatch(found: found)
+            case .damaged(let detail): .corrupt(detail: detail)
+            }
+        }
     }
 
     /// Checks everything that is later relied on: every length, offset, row number and chunk number. Texts are not decoded.

@@ -1,4 +1,5 @@
 import Crypto
+import SeededBugs
 
 /// The directory of an entry: what the index is of, as of when, its sections, and where its rows are.
 ///
@@ -138,7 +139,9 @@ extension SectionDirectory {
     /// The HMAC-SHA256 of a directory under a store's key, bound to the name of the cache.
     static func authenticationCode(of bytes: [UInt8], name: CacheName, key: [UInt8]) -> [UInt8] {
         var writer = ByteWriter()
-        writer.appendCounted(Array(name.rawValue.utf8))
+        if !SeededBug.authenticationWithoutName.isPlanted {
+            writer.appendCounted(Array(name.rawValue.utf8))
+        }
         writer.append(Array(bytes[..<24]))
         writer.append(Array(bytes[88...]))
         return Array(HMAC<SHA256>.authenticationCode(for: writer.bytes, using: SymmetricKey(data: key)))
@@ -146,9 +149,10 @@ extension SectionDirectory {
 
     /// Whether the directory was made with a store's key under a name.
     func isAuthentic(name: CacheName, key: [UInt8]) -> Bool {
+        if SeededBug.authenticationSkipped.isPlanted { return true }
         // Both are digests of secret-keyed data; comparing them byte by byte tells an attacker nothing that
         // helps.
-        Self.authenticationCode(of: bytes, name: name, key: key).elementsEqual(bytes[56..<88])
+        return Self.authenticationCode(of: bytes, name: name, key: key).elementsEqual(bytes[56..<88])
     }
 
     /// Whether the bytes are as they were written.

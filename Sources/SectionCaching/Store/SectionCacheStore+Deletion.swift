@@ -1,4 +1,5 @@
 import LMDB
+import SeededBugs
 import Synchronization
 
 extension SectionCacheStore {
@@ -7,7 +8,7 @@ extension SectionCacheStore {
     /// Look-ups of this process miss from now on; the file follows within moments. An index that is in use
     /// goes on to answer for its sections, and says for its rows that they are lost.
     public func deleteCache(named name: CacheName?) {
-        guard !options.isReadOnly, !isForked else { return }
+        guard !options.isReadOnly, !isForked, !SeededBug.servedAfterDeletion.isPlanted else { return }
         deleting.withLock { $0.begin(name) }
         writer.enqueueDeletion(of: name) { [self] in
             guard carryOutOwedDeletions() else { return deleting.withLock { $0.owe(name) } }

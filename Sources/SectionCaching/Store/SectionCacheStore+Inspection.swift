@@ -20,9 +20,11 @@ public struct CacheEntry: Sendable {
     public let byteCount: Int
     /// The number of the commit that saved it: larger is newer.
     public let sequence: UInt64
-    /// Whether directory and chunks are as they were written. Says nothing about whose they are; see
-    /// ``SectionCacheStore/lookUp(_:)``.
-    public let isIntact: Bool
+    /// Why it would not be used by whomever it was made for: another format, or damage. Nil if directory and chunks are as they were
+    /// written. Says nothing about whose they are; see ``SectionCacheStore/lookUp(_:)``.
+    public let problem: MissReason?
+    /// Whether directory and chunks are as they were written, in the format that this library reads.
+    public var isIntact: Bool { problem == nil }
 }
 
 /// How much a directory of caches holds.
@@ -99,11 +101,14 @@ extension SectionCacheStore {
         _ name: CacheName, key: [UInt8], bytes: [UInt8], _ environment: Environment, _ database: NamedDatabase
     ) -> CacheEntry {
         let fingerprint = RequestFingerprint(bytes: Array(key.prefix(32)))
-        guard let directory = try? SectionDirectory(decoding: bytes) else {
+        let directory: SectionDirectory
+        do throws(SectionDirectory.DecodingFailure) {
+            directory = try SectionDirectory(decoding: bytes)
+        } catch {
             return CacheEntry(
                 name: name, fingerprint: fingerprint, request: nil, token: nil, index: nil,
                 directoryByteCount: bytes.count, numberOfChunks: 0, byteCount: bytes.count, sequence: 0,
-                isIntact: false)
+                problem: error.missReason)
         }
         let cached = CachedIndex(
             directory, environment: environment, database: database, fingerprint: fingerprint)
@@ -113,7 +118,13 @@ extension SectionCacheStore {
             token: directory.token, index: SectionIndex(backing: .cache(cached)),
             directoryByteCount: bytes.count,
             numberOfChunks: directory.numberOfChunks, byteCount: bytes.count + directory.chunkByteCount,
-            sequence: directory.layout.sequence, isIntact: directory.isIntact && cached.isWhole())
+            sequence: directory.layout.sequence, problem: problem(of: directory, cached))
+    }
+
+    private static func problem(of directory: SectionDirectory, _ cached: CachedIndex) -> MissReason? {
+        guard directory.isIntact else { return .corrupt(detail: "the directory's digest") }
+        guard directory.token != nil else { return .corrupt(detail: "the directory's token") }
+        return cached.isWhole() ? nil : .corrupt(detail: "some of its rows")
     }
 
     /// Nil if there is no cache at all.

@@ -81,10 +81,7 @@ extension SectionCacheStore {
                     directory, environment: environment, database: database, fingerprint: request.fingerprint)
                 return .hit(SectionIndex(backing: .cache(cached)))
             } catch {
-                switch error {
-                case .format(let found): return .miss(.formatMismatch(found: found))
-                case .damaged(let detail): return .miss(.corrupt(detail: detail))
-                }
+                return .miss(error.missReason)
             }
         }
     }

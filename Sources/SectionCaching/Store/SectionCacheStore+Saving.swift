@@ -1,4 +1,5 @@
 import LMDB
+import SeededBugs
 import Synchronization
 
 extension SectionCacheStore {
@@ -58,7 +59,7 @@ extension SectionCacheStore {
         let plan = try environment.write { (transaction) throws(LMDBError) -> EntryDraft.Plan? in
             let database = try transaction.database(creating: request.name.rawValue)
             let stored = try storedDirectory(for: request, in: database, transaction)
-            let sequence = UInt64(transaction.identifier)
+            let sequence = UInt64(truncatingIfNeeded: transaction.identifier)
             let plan: EntryDraft.Plan
             do throws(EntryDraft.Failure) {
                 plan = try draft.plan(over: stored, sequence: sequence)

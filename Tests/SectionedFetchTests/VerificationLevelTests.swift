@@ -1,0 +1,104 @@
+import Foundation
+import SectionedFetch
+import Testing
+
+/// What a fetch notices, beyond the token, of changes that left no trace: made with the triggers switched off.
+@Suite struct `Verification levels` {
+    let catalogue: Catalogue
+    let request = FetchRequest<Artwork>(sortDescriptors: [.ascending(\.department), .ascending(\.title)])
+
+    init() throws {
+        catalogue = try Catalogue()
+        let context = catalogue.container.newContext()
+        for number in 0..<60 {
+            let artwork = Artwork(context: context)
+            artwork.department = ["Film", "Drawings", "Prints"][number % 3]
+            artwork.title = "title \(number)"
+        }
+        try context.save()
+        let first = try fetch(.token)
+        first.settle()
+        #expect(try fetch(.token).cacheLookup?.isHit == true)
+    }
+
+    /// Fetches as a new start would.
+    private func fetch(
+        _ level: CacheVerificationLevel, _ request: FetchRequest<Artwork>? = nil
+    ) throws -> FetchedResultsController<Artwork> {
+        let controller = try catalogue.restarted(request ?? self.request, by: "department")
+        controller.cacheVerificationLevel = level
+        try controller.performFetch()
+        controller.settle()
+        return controller
+    }
+
+    private func changeUnnoticed(_ sql: String) throws {
+        try catalogue.runElsewhere(".dbconfig enable_trigger off", sql)
+    }
+
+    private func contradiction(_ controller: FetchedResultsController<Artwork>) -> String? {
+        if case .contradicted(let detail)? = controller.missReason { detail } else { nil }
+    }
+
+    @Test(arguments: [CacheVerificationLevel.token, .count, .full])
+    func `a cache that is right is a hit at every level`(level: CacheVerificationLevel) throws {
+        let controller = try fetch(level)
+        #expect(controller.cacheLookup?.isCurrent == true)
+        #expect(controller.outline == ["Drawings:20", "Film:20", "Prints:20"])
+        try catalogue.runElsewhere("DELETE FROM Artwork WHERE title = 'title 3'")
+        let advanced = try fetch(level)
+        #expect(advanced.cacheLookup?.isAdvanced == true)
+        #expect(advanced.outline == ["Drawings:20", "Film:19", "Prints:20"])
+    }
+
+    @Test(arguments: [CacheVerificationLevel.count, .full])
+    func `rows that came or went are noticed by counting`(level: CacheVerificationLevel) throws {
+        try changeUnnoticed("DELETE FROM Artwork WHERE department = 'Film'")
+        #expect(try fetch(.token).outline == ["Drawings:20", "Film:20", "Prints:20"])
+        let controller = try fetch(level)
+        #expect(controller.outline == ["Drawings:20", "Prints:20"])
+        #expect(contradiction(controller) == "The cache has 60 rows, the store 40.")
+        // The entry was replaced.
+        let after = try fetch(.token)
+        #expect(after.cacheLookup?.isCurrent == true)
+        #expect(after.outline == ["Drawings:20", "Prints:20"])
+    }
+
+    @Test func `rows that moved are noticed by comparing everything`() throws {
+        try changeUnnoticed("UPDATE Artwork SET department = 'Film' WHERE title = 'title 1'")
+        #expect(try fetch(.count).cacheLookup?.isCurrent == true)
+        let controller = try fetch(.full)
+        #expect(controller.outline == ["Drawings:19", "Film:21", "Prints:20"])
+        #expect(contradiction(controller)?.hasPrefix("Section 0:") == true)
+        #expect(try fetch(.full).cacheLookup?.isCurrent == true)
+        try changeUnnoticed("UPDATE Artwork SET title = 'a' WHERE title = 'title 9'")
+        #expect(contradiction(try fetch(.full)) == "Rows 0..<60 differ.")
+    }
+
+    @Test func `what an entry was advanced over is verified as well`() throws {
+        try changeUnnoticed("DELETE FROM Artwork WHERE title = 'title 4'")
+        try catalogue.runElsewhere("DELETE FROM Artwork WHERE title = 'title 3'")
+        let controller = try fetch(.count)
+        #expect(contradiction(controller) == "The cache has 59 rows, the store 58.")
+        #expect(controller.outline == ["Drawings:19", "Film:19", "Prints:20"])
+    }
+
+    @Test func `a window is counted within its limit`() throws {
+        var window = request
+        window.fetchLimit = 10
+        window.fetchOffset = 55
+        for _ in 0..<2 { _ = try fetch(.count, window) }
+        #expect(try fetch(.count, window).cacheLookup?.isCurrent == true)
+        try changeUnnoticed("DELETE FROM Artwork WHERE title = 'title 3'")
+        let controller = try fetch(.count, window)
+        #expect(contradiction(controller) == "The cache has 5 rows, the store 4.")
+    }
+
+    @Test func `the reason is said in words`() throws {
+        try changeUnnoticed("DELETE FROM Artwork WHERE title = 'title 3'")
+        #expect(
+            try fetch(.count).cacheLookup?.description
+                == "miss: the cache says something else than the store, though no change is on record (The cache has 60 rows, the store 59.)"
+        )
+    }
+}

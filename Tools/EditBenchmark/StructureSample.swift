@@ -1,0 +1,71 @@
+import BenchmarkSupport
+import Foundation
+import LMDB
+
+/// The check of a data file's structure that each opening begins with, for 100 MiB in values of several sizes.
+enum StructureSample {
+    private static let byteCount = 100 << 20
+
+    static func measure(in folder: WorkFolder) throws {
+        // The last is the size of an entry's chunks, which have four pages each.
+        for size in [1 << 20, 64 << 10, 16_368] {
+            let name = "values-of-\(size)"
+            try FileManager.default.createDirectory(
+                atPath: folder.path(name), withIntermediateDirectories: false,
+                attributes: [.posixPermissions: 0o700])
+            try fill(folder.path(name), size: size)
+            try measure(folder.path(name), size: size)
+            try folder.remove(name)
+        }
+    }
+
+    private static func fill(_ path: String, size: Int) throws {
+        let environment = try open(path)
+        let value = [UInt8](repeating: 1, count: size)
+        try environment.write { (transaction) throws(LMDBError) in
+            let database = try transaction.database(creating: "entries")
+            for number in 0..<byteCount / size {
+                // Keys are as long as those of chunks.
+                let key =
+                    [UInt8](repeating: 7, count: 49)
+                    + withUnsafeBytes(of: UInt32(number).bigEndian) { Array($0) }
+                try transaction.put(value, for: key, in: database)
+            }
+        }
+    }
+
+    private static func measure(_ path: String, size: Int) throws {
+        var opening: [Double] = []
+        var checking: [Double] = []
+        var checkingForWriting: [Double] = []
+        for _ in 0..<31 {
+            var watch = Stopwatch()
+            let environment = try open(path)
+            opening.append(Double(watch.elapsed) / 1_000)
+            watch = Stopwatch()
+            try environment.checkStructure(forWriting: false)
+            checking.append(Double(watch.elapsed) / 1_000)
+            watch = Stopwatch()
+            try environment.checkStructure(forWriting: true)
+            checkingForWriting.append(Double(watch.elapsed) / 1_000)
+        }
+        let (whole, check) = (Spread(opening), Spread(checking))
+        print("100 MiB in \((byteCount / size).grouped) values of \(size.grouped) bytes")
+        print("    the check before reading: \(check) µs")
+        print("    the check before the first write: \(Spread(checkingForWriting)) µs")
+        print(
+            "    opening: \(whole) µs, \((whole.median / (whole.median - check.median)).threeDigits) times what it would be without the check"
+        )
+    }
+
+    private static func open(_ path: String) throws -> Environment {
+        let descriptor = Foundation.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        defer { close(descriptor) }
+        guard let status = FileStatus(descriptor: descriptor) else {
+            throw BenchmarkError("“\(path)” cannot be opened.")
+        }
+        return try EnvironmentRegistry.environment(
+            path: path, key: status.identity,
+            options: Environment.Options(mapSize: 256 << 20, maximumDatabases: 1_000, isReadOnly: false))
+    }
+}

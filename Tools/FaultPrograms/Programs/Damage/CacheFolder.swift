@@ -1,0 +1,51 @@
+import Foundation
+import SectionCaching
+
+/// A directory of caches made of bytes, as if another program had left it.
+struct CacheFolder {
+    let url: URL
+
+    var dataFile: URL { url.appending(path: "data.mdb") }
+    var lockFile: URL { url.appending(path: "lock.mdb") }
+
+    /// Makes a directory that is not there yet.
+    ///
+    /// - Parameter data: The data file; nil for none.
+    init(_ url: URL, data: [UInt8]?) throws {
+        self.url = url
+        guard mkdir(url.path, 0o700) == 0 else { throw FaultFinding("“\(url.path)” cannot be made") }
+        if let data { try Self.write(data, to: dataFile) }
+    }
+
+    /// Uses a directory that is there.
+    init(existing url: URL) { self.url = url }
+
+    var store: SectionCacheStore { SectionCacheStore(directory: url) }
+
+    func contents() throws -> [UInt8] { [UInt8](try Data(contentsOf: dataFile)) }
+
+    /// The bytes of the data file, as its name tells.
+    func size() throws -> Int {
+        try FileManager.default.attributesOfItem(atPath: dataFile.path)[.size] as? Int ?? 0
+    }
+
+    /// Removes the directory with what was put out of its way.
+    func remove() throws {
+        let parent = url.deletingLastPathComponent()
+        for name in try FileManager.default.contentsOfDirectory(atPath: parent.path)
+        where name.hasPrefix(url.lastPathComponent) {
+            try FileManager.default.removeItem(at: parent.appending(path: name))
+        }
+    }
+
+    /// Writes a file, without waiting for the disk as Foundation does: there are very many.
+    static func write(_ bytes: [UInt8], to file: URL, length: Int? = nil) throws {
+        let descriptor = open(file.path, O_CREAT | O_WRONLY | O_TRUNC | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw FaultFinding("“\(file.path)” cannot be written") }
+        defer { close(descriptor) }
+        let count = bytes.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+        guard count == bytes.count, length.map({ ftruncate(descriptor, off_t($0)) }) ?? 0 == 0 else {
+            throw FaultFinding("“\(file.path)” cannot be written")
+        }
+    }
+}

@@ -1,0 +1,35 @@
+import Foundation
+import SeededBugs
+import TestSupport
+
+/// Data files that are damaged in ten ways, and in an eleventh: a page in use that is listed as free.
+enum DamagedFileFaults: IsolatedFaultProgram {
+    static let name = "damaged-files"
+    static let rows = ["A-04"]
+    static let summary = "damages data files in eleven ways, reads and writes them"
+    // A tenth of the matrix: each trial saves, deletes and reads as an inspector as well, and a hundredth is made with each test.
+    static let releaseCount = 100_000
+    static let bugs: [SeededBug] = [.noValidator, .noFreeListCheck, .servedAfterDeletion]
+
+    static func prepare(in folder: URL, using generator: inout SeededGenerator) throws -> SoundCache {
+        let cache = try SoundCache(in: folder, using: &generator)
+        guard DataFile(bytes: cache.data).listingBusyPage(using: &generator) != nil else {
+            throw FaultFinding("the sound file lists no free pages")
+        }
+        return cache
+    }
+
+    static func trial(
+        _ number: Int, on ground: SoundCache, using generator: inout SeededGenerator
+    ) throws -> FaultOutcome {
+        let kind = number % (Damage.allCases.count + 1)
+        if kind < Damage.allCases.count {
+            return try ground.use(
+                Damage.allCases[kind].apply(to: ground.data, using: &generator), trial: number)
+        }
+        guard let data = DataFile(bytes: ground.data).listingBusyPage(using: &generator) else {
+            throw FaultFinding("the sound file lists no free pages")
+        }
+        return try ground.use(data, trial: number, rebuildsAll: true)
+    }
+}

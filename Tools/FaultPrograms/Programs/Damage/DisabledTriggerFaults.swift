@@ -1,0 +1,161 @@
+import Foundation
+import SectionedFetch
+import SeededBugs
+import TestSupport
+
+/// Changes by a connection that has switched the triggers off, which leave the state of the tables as it was. Nothing notices them by the
+/// token; fetches that verify the number of rows, or everything, do.
+enum DisabledTriggerFaults: FaultProgram {
+    static let name = "disabled-triggers"
+    static let rows = ["A-22"]
+    static let summary =
+        "changes rows with the triggers switched off, and fetches at each level of verification"
+    static let releaseCount = 500
+    static let bugs: [SeededBug] = [.verificationIgnored]
+
+    private static let kinds = ["a", "b", "c", "d"]
+
+    static func run(_ run: inout FaultRun) throws {
+        let store = run.folder.appending(path: "items.sqlite")
+        let list = VerifiedList(store: store, caches: run.folder.appending(path: "caches"))
+        var generator = SeededGenerator(seed: run.seed)
+        try list.make(
+            rows: (0..<200).map { number in
+                ("title \(number % 50)", Self.kinds.randomElement(using: &generator) ?? "a")
+            })
+        for trial in 0..<run.count {
+            var generator = run.generator(ofTrial: trial)
+            run.note(try Self.trial(list, using: &generator))
+        }
+    }
+
+    private static func trial(
+        _ list: VerifiedList, using generator: inout SeededGenerator
+    ) throws -> FaultOutcome {
+        for _ in 0..<2 { _ = try list.fetch(.token) }
+        let before = try list.stored()
+        let change = [
+            "INSERT INTO Item (title, kind) VALUES ('new', 'b')",
+            "DELETE FROM Item WHERE objectID IN (SELECT objectID FROM Item ORDER BY random() LIMIT 1)",
+            "UPDATE Item SET kind = 'c' WHERE objectID IN (SELECT objectID FROM Item WHERE kind <> 'c' ORDER BY random() LIMIT 3)",
+            "UPDATE Item SET title = title || 'x' WHERE objectID % 7 = 0",
+            "SELECT 1",
+        ].randomElement(using: &generator)
+        try list.runShell([".dbconfig enable_trigger off", change ?? "SELECT 1"])
+        let stored = try list.stored()
+        let counting = try list.fetch(.count)
+        if stored.count != before.count, counting.rows != stored || !counting.isContradicted {
+            throw FaultFinding("\(change ?? ""): counting does not notice it: \(counting.lookup)")
+        }
+        let full = try list.fetch(.full)
+        guard full.rows == stored else {
+            throw FaultFinding("\(change ?? ""): \(full.lookup), and wrong rows")
+        }
+        // Unless the one before noticed it, and replaced the entry.
+        let isToBeNoticed = stored != before && stored.count == before.count
+        guard full.isContradicted == isToBeNoticed else {
+            throw FaultFinding("\(change ?? ""): comparing everything gave \(full.lookup)")
+        }
+        // What was wrong has been replaced.
+        let last = try list.fetch(.token)
+        guard last.rows == stored, last.isHit else {
+            throw FaultFinding("\(change ?? ""): afterwards \(last.lookup)")
+        }
+        return stored == before ? .right : .missed
+    }
+}
+
+/// A list of a store that the `sqlite3` shell changes and knows as well.
+struct VerifiedList {
+    let store: URL
+    let caches: URL
+
+    /// One row: its section and its key.
+    struct Row: Hashable {
+        let kind: String
+        let key: Int64
+    }
+
+    /// What a fetch gave.
+    struct Fetched {
+        let rows: [Row]
+        let lookup: CacheLookup
+
+        var isHit: Bool { if case .hit = lookup { true } else { false } }
+        var isContradicted: Bool { if case .miss(.contradicted) = lookup { true } else { false } }
+    }
+
+    private func container() throws -> PersistentContainer {
+        try PersistentContainer(
+            url: store,
+            model: ManagedObjectModel(entities: [
+                EntityDescription(
+                    name: "Item",
+                    attributes: [
+                        AttributeDescription(name: "title", type: .string),
+                        AttributeDescription(name: "kind", type: .string),
+                    ])
+            ]))
+    }
+
+    func make(rows: [(title: String, kind: String)]) throws {
+        try container().write { writer in
+            let table = try writer.table("Item")
+            for row in rows { _ = try table.insert([.text(row.title), .text(row.kind)]) }
+        }
+    }
+
+    /// What a new start of a program finds.
+    func fetch(_ level: CacheVerificationLevel) throws -> Fetched {
+        var request = FetchRequest<ManagedObject>(entityName: "Item")
+        request.sortDescriptors = [.ascending("kind"), .ascending("title")]
+        let controller = try FetchedResultsController(
+            fetchRequest: request, context: container().newContext(), sectionNameKeyPath: "kind",
+            cacheName: "items", cacheStore: SectionCacheStore(directory: caches))
+        controller.cacheVerificationLevel = level
+        try controller.performFetch()
+        guard controller.cacheStore.waitForSaves(upTo: 20), let lookup = controller.cacheLookup,
+            let objects = controller.fetchedObjects, let sections = controller.sections
+        else {
+            throw FaultFinding("a fetch does not end, or says nothing of its cache")
+        }
+        let keys = objects.map { $0.objectID.primaryKey ?? 0 }
+        var rows: [Row] = []
+        for section in sections {
+            for key in keys.dropFirst(rows.count).prefix(section.numberOfObjects) {
+                rows.append(Row(kind: section.name, key: key))
+            }
+        }
+        guard rows.count == keys.count else { throw FaultFinding("the sections do not add up") }
+        return Fetched(rows: rows, lookup: lookup)
+    }
+
+    /// What the shell says is in the store.
+    func stored() throws -> [Row] {
+        try runShell(["SELECT kind, objectID FROM Item ORDER BY kind, title, objectID"])
+            .split(separator: "\n").map { line in
+                let fields = line.split(separator: "|")
+                guard fields.count == 2, let key = Int64(fields[1]) else {
+                    throw FaultFinding("the shell says “\(line)”")
+                }
+                return Row(kind: String(fields[0]), key: key)
+            }
+    }
+
+    @discardableResult
+    func runShell(_ commands: [String]) throws -> String {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = ["sqlite3", "-batch", "-bail", store.path] + commands
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        let data = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        // 127 is env's word for a program that it does not find.
+        if process.terminationStatus == 127 { throw FaultSkipped("there is no sqlite3 shell") }
+        guard process.terminationStatus == 0 else { throw FaultFinding("the shell refuses \(commands)") }
+        return String(decoding: data, as: UTF8.self)
+    }
+}

@@ -1,0 +1,50 @@
+import Foundation
+import SectionCaching
+import SeededBugs
+import TestSupport
+
+/// liblmdb gets no memory, once or from some moment on.
+enum MemoryFaults: IsolatedFaultProgram {
+    static let name = "no-memory"
+    static let rows = ["A-11"]
+    static let summary = "has the n-th allocation of liblmdb fail while caches are opened, read and written"
+    static let releaseCount = 5_000
+    static let bugs: [SeededBug] = [.shortageIsDamage]
+
+    static func environment(in folder: URL) throws -> [String: String?] {
+        ["LD_PRELOAD": try AllocationShim.compile(in: folder)]
+    }
+
+    static func prepare(in folder: URL, using generator: inout SeededGenerator) throws -> SoundCache {
+        try SoundCache(in: folder, using: &generator)
+    }
+
+    static func trial(
+        _ number: Int, on ground: SoundCache, using generator: inout SeededGenerator
+    ) throws -> FaultOutcome {
+        let cache = try CacheFolder(ground.folder.appending(path: "trial-\(number)"), data: ground.data)
+        var outcome = FaultOutcome.right
+        do {
+            let store = cache.store
+            try AllocationShim.arm(
+                Int.random(in: 1...40, using: &generator), isSticky: Bool.random(using: &generator))
+            for _ in 0..<2 {
+                for list in ground.lists where try !list.answer(of: store).isWhole { outcome = .missed }
+                try ground.fresh.save(in: store)
+                if try !ground.fresh.answer(of: store).isWhole { outcome = .missed }
+            }
+            try AllocationShim.arm(0, isSticky: false)
+        }
+        // Nothing was wrong with the file, so all of it is still there.
+        let store = cache.store
+        for list in ground.lists {
+            let answer = try list.answer(of: store)
+            guard answer.isWhole else {
+                throw FaultFinding("list \(list.sample.number) is lost once there is memory again: \(answer)")
+            }
+        }
+        try ground.fresh.rebuild(in: store)
+        try cache.remove()
+        return outcome
+    }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import SectionCaching
+import TestSupport
+
+/// The data file of a directory of caches with a past: several names, small and large entries, free pages, older copies of pages, chunks
+/// out of order and retired ones.
+struct SoundCache {
+    let folder: URL
+    let data: [UInt8]
+    let lists: [ListSample]
+    /// A list that is not in it.
+    let fresh: ListSample
+
+    /// - Parameter folder: Where to make it; trials make their own directories there.
+    init(in folder: URL, using generator: inout SeededGenerator) throws {
+        self.folder = folder
+        var lists: [ListSample] = []
+        for (number, size) in [(0, 0), (1, 1), (300, 40), (4_300, 7)].enumerated() {
+            lists.append(
+                ListSample(
+                    name: number % 2 == 0 ? "even" : "odd", number: number, rowCount: size.0,
+                    sectionCount: size.1, using: &generator))
+        }
+        fresh = ListSample(name: "even", number: 9, rowCount: 500, sectionCount: 2, using: &generator)
+        let cache = try CacheFolder(folder.appending(path: "sound"), data: nil)
+        let store = cache.store
+        for _ in 0..<2 { for list in lists { try list.save(in: store) } }
+        for _ in 0..<3 {
+            for number in lists.indices { try Self.advance(&lists[number], in: store, using: &generator) }
+        }
+        for list in lists where try !list.answer(of: store).isWhole {
+            throw FaultFinding("list \(list.sample.number) is not found in a sound file")
+        }
+        self.lists = lists
+        data = try cache.contents()
+    }
+
+    /// Replaces one row, here and in the entry that is stored.
+    private static func advance(
+        _ list: inout ListSample, in store: SectionCacheStore, using generator: inout SeededGenerator
+    ) throws {
+        guard case .hit(let index) = store.lookUp(list.request) else {
+            throw FaultFinding("list \(list.sample.number) was not saved")
+        }
+        let editor = SectionIndexEditor(index)
+        let former = list.rows
+        list.change(using: &generator)
+        var edit = SectionIndexEdit()
+        var position = 0
+        for (section, rows) in list.rows.enumerated() {
+            for (row, id) in rows.enumerated() {
+                if id != former[section][row] {
+                    edit.removedRows.append(position)
+                    edit.insertedRows.append(.init(id: id, position: position, section: section))
+                }
+                position += 1
+            }
+        }
+        guard editor.apply(edit) else { throw FaultFinding("an edit was not made") }
+        store.save(editor.index, for: list.request)
+        guard store.waitForSaves(upTo: 20) else { throw FaultFinding("a save does not end") }
+    }
+
+    /// Uses a data file as programs do: looks everything up, saves something, looks that up, deletes everything.
+    ///
+    /// - Parameters:
+    ///   - number: The number of the trial.
+    ///   - states: What may be found, in one or several states; what is found must be this.
+    ///   - rebuildsAll: Whether to save all of it, and not something new alone. What was saved must be found, whatever was saved
+    ///     after it.
+    /// - Returns: Whether everything of one state was found.
+    func use(
+        _ data: [UInt8], trial number: Int, states: [[ListSample]]? = nil, rebuildsAll: Bool = false
+    ) throws -> FaultOutcome {
+        let cache = try CacheFolder(folder.appending(path: "trial-\(number)"), data: data)
+        let store = cache.store
+        var outcome = FaultOutcome.missed
+        for state in states ?? [lists] {
+            let answers = try state.map { try $0.answer(of: store) }
+            if answers.allSatisfy(\.isWhole) { outcome = .right }
+        }
+        try fresh.rebuild(in: store)
+        if rebuildsAll {
+            for _ in 0..<3 { for list in lists { try list.save(in: store) } }
+            for list in lists + [fresh] where try !list.answer(of: store).isWhole {
+                throw FaultFinding("list \(list.sample.number) was lost after it was saved")
+            }
+        }
+        // The entries themselves, as the inspector reads them. A file that cannot be read is none to look into.
+        if let names = try? store.cacheNames() {
+            for name in names { _ = try? store.entries(ofCache: name) }
+        }
+        store.deleteAllCaches()
+        guard store.waitForSaves(upTo: 20) else { throw FaultFinding("a deletion does not end") }
+        if case .whole = try fresh.answer(of: store) {
+            throw FaultFinding("a cache answers after it was deleted")
+        }
+        try cache.remove()
+        return outcome
+    }
+}

@@ -1,0 +1,80 @@
+import Foundation
+import LMDB
+import SectionCaching
+import SeededBugs
+import TestSupport
+
+/// Readers that died, or were stopped, in the middle of reading, while everything is saved anew again and again.
+///
+/// The matrix overwrites 10,000 times in a map of 256 MiB; here 600 times in one of 2 MiB, which holds less against what is written.
+enum StaleReaderFaults: FaultProgram {
+    static let name = "stale-readers"
+    static let rows = ["A-14"]
+    static let summary = "saves beside readers that were killed or stopped, and watches the file grow"
+    static let releaseCount = 20
+    static let bugs: [SeededBug] = [.deadReadersKept]
+    static let huntCount = 1
+
+    private static let mapSize = 2 << 20
+    private static let numberOfSaves = 600
+
+    static func run(_ run: inout FaultRun) throws {
+        for trial in 0..<run.count {
+            var generator = run.generator(ofTrial: trial)
+            for isKilled in [true, false] {
+                let folder = run.folder.appending(path: "\(trial)-\(isKilled ? "killed" : "stopped")")
+                try save(beside: isKilled, CacheFolder(folder, data: nil), run, using: &generator)
+            }
+            run.note(.right)
+        }
+    }
+
+    private static func save(
+        beside isKilled: Bool, _ cache: CacheFolder, _ run: FaultRun, using generator: inout SeededGenerator
+    ) throws {
+        let store = SectionCacheStore(
+            directory: cache.url, options: SectionCacheStore.Options(maximumByteCount: mapSize))
+        var list = ListSample(name: "list", number: 1, rowCount: 2_000, sectionCount: 3, using: &generator)
+        try list.save(in: store)
+        let reader = try run.start([cache.url.path])
+        try waitForReader(reader)
+        reader.send(isKilled ? SIGKILL : SIGSTOP)
+        if isKilled { _ = try reader.wait(upTo: 10) }
+        for step in 0..<numberOfSaves {
+            list.change(using: &generator)
+            try list.save(in: store)
+            let answer = try list.answer(of: store)
+            let size = try cache.size()
+            // A reader that is alive keeps all pages that were freed since, so that the map fills up. One that is dead keeps none.
+            guard answer.isWhole || !isKilled, size <= (isKilled ? mapSize / 4 : mapSize) else {
+                throw FaultFinding(
+                    "save \(step) beside a \(isKilled ? "killed" : "stopped") reader: \(answer), the file has \(size) bytes, \(store.lastProblem.map(String.init(describing:)) ?? "")"
+                )
+            }
+        }
+        guard !isKilled else { return }
+        reader.send(SIGKILL)
+        _ = try reader.wait(upTo: 10)
+        list.change(using: &generator)
+        try list.rebuild(in: store)
+    }
+
+    private static func waitForReader(_ reader: FaultChild) throws {
+        for _ in 0..<1_000 {
+            if try reader.printed().contains("reading") { return }
+            usleep(10_000)
+        }
+        throw FaultFinding("a reader does not begin")
+    }
+
+    /// Reads, and does not end.
+    static func runChild(_ arguments: [String]) throws {
+        guard let path = arguments.first else { throw FaultFinding("no directory to read") }
+        let environment = try StoredValues.environment(of: URL(filePath: path), mapSize: mapSize)
+        try environment.read { _ in
+            FileHandle.standardOutput.write(Data("reading".utf8))
+            // It is killed; if whoever started it is gone, it ends by itself.
+            sleep(300)
+        }
+    }
+}

@@ -3,7 +3,7 @@ import SeededBugs
 /// One kind of fault, brought about as often as is asked for. No trial may end with a wrong answer, a crash, or a wait.
 ///
 /// A program decides what is right without the code that it tries: from what it wrote itself, from plain Swift, or from the `sqlite3` shell.
-protocol FaultProgram {
+protocol FaultProgram: SendableMetatype {
     /// The name by which it is run.
     static var name: String { get }
     /// The rows of the acceptance matrix that it answers for.

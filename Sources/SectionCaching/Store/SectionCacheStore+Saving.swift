@@ -1,5 +1,4 @@
 import LMDB
-import SeededBugs
 import Synchronization
 
 extension SectionCacheStore {

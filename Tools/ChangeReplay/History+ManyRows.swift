@@ -16,7 +16,8 @@ extension History {
         operations += logCapacity
         let isTakenBack = generator.once(in: 2)
         if isTakenBack { try observedWriter.deleteShelfUnread(&generator) }
-        if generator.once(in: 3) {
+        let isUnseen = generator.once(in: 3)
+        if isUnseen {
             // Nobody looks at them before they are saved.
             actions.append("unseen")
         } else {
@@ -32,6 +33,8 @@ extension History {
             _ = observedWriter.takeWritten()
             return
         }
+        // A deletion among what else was changed may change rows that the save does not name, of which only the log could tell.
+        watcher.mustTellRows = isUnseen
         let inserted = observed.insertedObjects.filter { $0.plainID.entityName == "Part" }
         try save()
         try watcher.checkNothingIsLeft(controller)

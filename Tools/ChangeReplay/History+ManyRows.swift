@@ -9,6 +9,9 @@ extension History {
             return try saveObserved()
         }
         actions.append("more rows than the log takes")
+        // What another program wrote before is sealed with this. What nobody sealed and the save of many rows would be one state of the log.
+        try observedWriter.insertParts(1, &generator, plan)
+        try save()
         watcher.mustTellRows = true
         defer { watcher.mustTellRows = false }
         try observedWriter.look()
@@ -33,12 +36,14 @@ extension History {
             _ = observedWriter.takeWritten()
             return
         }
-        // A deletion among what else was changed may change rows that the save does not name, of which only the log could tell.
+        // Deletions may change rows that a save does not name, links for instance, of which only the log could tell.
         watcher.mustTellRows = isUnseen
+        watcher.mayReload = !isUnseen
         let inserted = observed.insertedObjects.filter { $0.plainID.entityName == "Part" }
         try save()
         try watcher.checkNothingIsLeft(controller)
         for part in inserted { observed.delete(part) }
+        watcher.mayReload = !isUnseen
         try save()
     }
 }

@@ -16,6 +16,13 @@ struct CacheSample {
         self.number = number
     }
 
+    /// The same request with another content.
+    init(_ other: CacheSample, number: Int) {
+        self.init(name: other.name, number: number)
+        (storeIdentity, schema, states, key, parts) =
+            (other.storeIdentity, other.schema, other.states, other.key, other.parts)
+    }
+
     func with(name: CacheName) -> CacheSample {
         var sample = self
         sample.name = name

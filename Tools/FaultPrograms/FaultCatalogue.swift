@@ -1,7 +1,7 @@
 /// All fault programs.
 enum FaultCatalogue {
     static let programs: [any FaultProgram.Type] = [
-        CacheNameFaults.self,
+        CacheNameFaults.self, ConcurrentUseFaults.self,
         FullDiskFaults.self, FullReaderFaults.self, SecondCopyFaults.self, ForkFaults.self,
         ProcessNumberFaults.self,
         DirectoryFaults.self, ManyProcessFaults.self, StoppedProcessFaults.self, LeakFaults.self,

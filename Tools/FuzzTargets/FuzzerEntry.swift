@@ -5,7 +5,9 @@ import Fuzzing
 /// The target that the environment variable `FUZZ_TARGET` names. libFuzzer calls a function without a context, from one thread.
 nonisolated(unsafe) private let target: any FuzzTarget = {
     let name = ProcessInfo.processInfo.environment["FUZZ_TARGET"] ?? ""
-    guard let type = Fuzzing.FuzzTargets.named(name) else { fatalError("FUZZ_TARGET names no target: “\(name)”") }
+    guard let type = Fuzzing.FuzzTargets.named(name) else {
+        fatalError("FUZZ_TARGET names no target: “\(name)”")
+    }
     do {
         return try type.init()
     } catch {

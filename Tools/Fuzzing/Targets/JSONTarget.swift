@@ -51,6 +51,9 @@ struct JSONTarget: FuzzTarget {
                 "too-deep-objects",
                 String(repeating: "{\"a\":", count: 200) + "1" + String(repeating: "}", count: 200)),
             FuzzSeed("invalid", Array("[{\"a\": \"".utf8) + [0xED, 0xA0, 0x80] + Array("\"}]".utf8)),
+            FuzzSeed(
+                "repaired-keys",
+                Array("{\"".utf8) + [0xFF] + Array("\": 1, \"".utf8) + [0xFE] + Array("\": 2}".utf8)),
             FuzzSeed("surrogate", #"{"a": "\ud83d"}"#),
             FuzzSeed("unclosed", "[{\"a\": 1}, {\"a\":"),
             FuzzSeed("behind", "[{\"a\": 1}] x"),

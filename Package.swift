@@ -20,6 +20,7 @@ let package = Package(
         .executable(name: "change-benchmark", targets: ["ChangeBenchmark"]),
         .executable(name: "change-replay", targets: ["ChangeReplay"]),
         .executable(name: "fault-programs", targets: ["FaultPrograms"]),
+        .executable(name: "fuzz-targets", targets: ["FuzzTargets"]),
     ],
     dependencies: [
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -38,10 +39,13 @@ let package = Package(
             name: "SectionCaching",
             dependencies: ["LMDB", "SeededBugs", .product(name: "Crypto", package: "swift-crypto")]),
         // The object column.
+        .systemLibrary(
+            name: "CSQLiteSettings", pkgConfig: "sqlite3",
+            providers: [.apt(["libsqlite3-dev"]), .yum(["sqlite-devel"]), .brew(["sqlite"])]),
         .target(
             name: "ObjectStorage",
             dependencies: [
-                "SeededBugs",
+                "CSQLiteSettings", "SeededBugs",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -56,7 +60,7 @@ let package = Package(
         .target(name: "SectionedFetch", dependencies: ["ObjectStorage", "SectionCaching", "SeededBugs"]),
 
         // The programs and what they share.
-        .target(name: "RecordReading", path: "Tools/RecordReading"),
+        .target(name: "RecordReading", dependencies: ["SeededBugs"], path: "Tools/RecordReading"),
         .target(name: "CatalogueGenerator", path: "Tools/CatalogueGenerator"),
         .target(
             name: "ToolSupport",
@@ -112,12 +116,24 @@ let package = Package(
             name: "FaultPrograms",
             dependencies: [
                 "SectionedFetch", "ObjectStorage", "SectionCaching", "LMDB", "CLMDB", "SeededBugs",
-                "RecordReading", "ToolSupport", "TestSupport",
+                "RecordReading", "ToolSupport", "TestSupport", "Fuzzing", "BenchmarkSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
             path: "Tools/FaultPrograms"),
+        // What reads bytes of others, as functions of bytes, and the program that a fuzzer drives them by.
+        .target(
+            name: "Fuzzing",
+            dependencies: ["ObjectStorage", "SectionCaching", "LMDB", "RecordReading", "TestSupport"],
+            path: "Tools/Fuzzing"),
+        .executableTarget(
+            name: "FuzzTargets",
+            dependencies: [
+                "Fuzzing", "ToolSupport", "TestSupport",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Tools/FuzzTargets", exclude: ["Corpora"]),
         .executableTarget(
             name: "EditBenchmark", dependencies: ["SectionCaching", "LMDB", "BenchmarkSupport"],
             path: "Tools/EditBenchmark"),
@@ -170,7 +186,8 @@ let package = Package(
             name: "ToolTests",
             dependencies: [
                 "SectionedFetch", "ToolSupport", "LibraryImport", "LibraryBrowser", "CacheInspector",
-                "ColdStartBenchmark", "ChangeBenchmark", "FaultPrograms", "BenchmarkSupport", "TestSupport",
+                "ColdStartBenchmark", "ChangeBenchmark", "FaultPrograms", "FuzzTargets", "BenchmarkSupport",
+                "TestSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .testTarget(name: "ArchitectureTests"),

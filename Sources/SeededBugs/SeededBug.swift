@@ -88,6 +88,18 @@ package enum SeededBug: String, CaseIterable, Sendable {
     case shortageIsDamage
     /// A fetch verifies what a cache says no further than its token, whatever it was asked for.
     case verificationIgnored
+    /// Objects and arrays of a file may be in each other to any depth.
+    case unlimitedNesting
+    /// A directory's texts may begin and end outside of it.
+    case noOffsetCheck
+    /// A store that somebody else may have prepared is opened as one of our own.
+    case trustedSchema
+    /// A store's identity is taken as it is, whatever its length.
+    case uncheckedIdentity
+    /// Bytes that are not UTF-8 are repaired where nobody asked for it.
+    case repairedInput
+    /// A file is imported however large it is.
+    case noSizeLimit
 
     // MARK: Change reports
     // Found by the change replay.

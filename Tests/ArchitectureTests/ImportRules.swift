@@ -22,13 +22,13 @@ enum ImportRules {
         "LMDB": ["CLMDB", "SeededBugs"],
         "SectionCaching": ["LMDB", "SeededBugs", "Crypto"],
         // The object column.
-        "ObjectStorage": ["SeededBugs", "GRDB", "GRDBSQLite", "Crypto", "_FoundationICU"],
+        "ObjectStorage": ["CSQLiteSettings", "SeededBugs", "GRDB", "GRDBSQLite", "Crypto", "_FoundationICU"],
         // Reads models from Apple's files, for programs that have such.
         "ModelReading": ["ObjectStorage", "FoundationXML"],
         // Where the two columns meet.
         "SectionedFetch": ["ObjectStorage", "SectionCaching", "SeededBugs"],
         // What the programs share.
-        "RecordReading": [],
+        "RecordReading": ["SeededBugs"],
         "CatalogueGenerator": [],
         "ToolSupport": ["SectionedFetch", "ArgumentParser"],
         "TerminalTable": ["SectionedFetch", "ToolSupport"],
@@ -50,8 +50,10 @@ enum ImportRules {
             "SectionedFetch", "ObjectStorage", "SectionCaching", "LMDB", "CLMDB", "SeededBugs",
             "RecordReading",
             "ToolSupport",
-            "TestSupport", "GRDB", "GRDBSQLite", "ArgumentParser",
+            "TestSupport", "Fuzzing", "BenchmarkSupport", "GRDB", "GRDBSQLite", "ArgumentParser",
         ],
+        "Fuzzing": ["ObjectStorage", "SectionCaching", "LMDB", "RecordReading", "TestSupport"],
+        "FuzzTargets": ["Fuzzing", "ToolSupport", "TestSupport", "ArgumentParser"],
         // Measure the product beside what people would write without it, so they know GRDB as well.
         "ColdStartSample": [
             "SectionedFetch", "CatalogueGenerator", "BenchmarkSupport", "GRDB", "GRDBSQLite",

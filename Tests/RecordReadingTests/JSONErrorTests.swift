@@ -176,4 +176,16 @@ import Testing
         let error = #expect(throws: RecordError.self) { try openRecords(path: file.path) }
         #expect(error?.reason == .encoding("UTF-16"))
     }
+
+    @Test func `keys that are the same once they are repaired are one name`() throws {
+        func object(_ first: UInt8, _ second: UInt8) -> [UInt8] {
+            Array("{\"".utf8) + [first] + Array("\": 1, \"".utf8) + [second] + Array("\": 2}\n".utf8)
+        }
+        let two = try Reading(json: object(0xFF, 0xFE), replacesInvalidUTF8: true)
+        #expect(two.reasons == [.duplicateName("\u{FFFD}")])
+        let lines = Array("{\"".utf8) + [0xFF] + Array("\": 1}\n{\"".utf8) + [0xFE] + Array("\": 2}\n".utf8)
+        let reading = try Reading(json: lines, replacesInvalidUTF8: true)
+        #expect(reading.fieldNames == ["\u{FFFD}"])
+        #expect(reading.records == [["1"], ["2"]])
+    }
 }

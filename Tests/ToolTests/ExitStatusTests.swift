@@ -21,4 +21,11 @@ import Testing
         let (error, status) = Self.cases[position]
         #expect(SomeTool.report(error) == status)
     }
+
+    @Test(arguments: ["library-import", "library-browser", "cache-inspector", "fault-programs"])
+    func `each tool says which libraries of the system it runs with`(tool: String) throws {
+        let run = try ToolProcess.run(tool, ["--version"])
+        #expect(run.status == 0, "\(run)")
+        #expect(run.output.wholeMatch(of: /SQLite 3\.[0-9]+\.[0-9]+\nLMDB 0\.9\.[0-9]+\n/) != nil, "\(run)")
+    }
 }

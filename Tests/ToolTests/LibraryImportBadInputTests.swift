@@ -176,4 +176,16 @@ import Testing
         #expect(
             run.status == 0 && run.errors.contains("“Bok” becomes a new entity of the store, beside “Book”"))
     }
+
+    @Test func `a file of too many bytes or records is refused, and with --atomic nothing of it is imported`()
+        throws
+    {
+        let file = try LibraryImportFile("id,title\n1,One\n2,Two\n3,Three\n")
+        try file.run(["--max-file-size", "10"]).expectRefusal(saying: "books.csv: ", "more than 10 bytes")
+        #expect(!file.storeExists)
+        try file.run(["--max-rows", "2", "--atomic"]).expectRefusal(
+            saying: "books.csv:4: ", "more than 2 records")
+        #expect(try file.rows("Book", ["title"]).isEmpty)
+        #expect(try file.counts(["--max-rows", "3", "--max-file-size", "100"]).inserted == 3)
+    }
 }

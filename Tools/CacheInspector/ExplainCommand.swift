@@ -26,7 +26,7 @@ struct ExplainCommand: ParsableCommand {
     func run() throws {
         let caches = options.caches
         let name = try CacheName(cache)
-        let container = try compared.opening.open(compared.store ?? "")
+        let container = try compared.opening.openToInspect(compared.store ?? "")
         let (controller, summary) = try compared.controller(named: name, in: caches, container: container)
         guard let lookup = try controller.lookUpCache() else {
             preconditionFailure("The controller for cache “\(name)” has no cache name.")

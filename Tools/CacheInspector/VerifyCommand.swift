@@ -35,7 +35,7 @@ struct VerifyCommand: ParsableCommand {
     func run() throws {
         let caches = options.caches
         let name = try name.map { try CacheName($0) }
-        let container = try compared.store.map { try compared.opening.open($0) }
+        let container = try compared.store.map { try compared.opening.openToInspect($0) }
         let verdicts: [Verdict]
         if let name, let container, !compared.request.isEmpty {
             verdicts = [try recompute(name, caches, container)]

@@ -13,6 +13,8 @@ enum FaultCatalogue {
         DamagedFileFaults.self, TornFileFaults.self, HostileMetaFaults.self, LostFileFaults.self,
         FullMapFaults.self,
         StaleReaderFaults.self, ForgedEntryFaults.self, DisabledTriggerFaults.self, MemoryFaults.self,
+        // Of files that somebody else made.
+        ParserFaults.self, HostileImports.self, HostileStores.self,
     ]
 
     static func program(named name: String) -> (any FaultProgram.Type)? { programs.first { $0.name == name } }

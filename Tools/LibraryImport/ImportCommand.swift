@@ -41,6 +41,13 @@ struct ImportCommand: ParsableCommand {
     @Option(parsing: .unconditional, help: "Stop after more than so many bad rows.")
     var maxErrors: Int?
 
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "Stop at a file's record behind so many. With --atomic nothing of it is imported then.",
+            valueName: "rows"))
+    var maxRows: Int?
+
     @Flag(help: "Print the summary as JSON.")
     var json = false
 
@@ -48,6 +55,9 @@ struct ImportCommand: ParsableCommand {
         guard batchSize > 0 else { throw ValidationError("--batch \(batchSize) must be at least 1.") }
         if let maxErrors, maxErrors < 0 {
             throw ValidationError("--max-errors \(maxErrors) must not be negative.")
+        }
+        if let maxRows, maxRows < 0 {
+            throw ValidationError("--max-rows \(maxRows) must not be negative.")
         }
     }
 
@@ -98,7 +108,7 @@ struct ImportCommand: ParsableCommand {
             container: container, mapping: mapping, reader: reader, layout: layout, file: file,
             options: Importer.Options(
                 stopsAtBadRow: onError == .stop, maximumErrors: maxErrors,
-                batchSize: atomic ? .max : batchSize),
+                batchSize: atomic ? .max : batchSize, maximumRows: maxRows),
             report: { writeToStandardError("\(TerminalText.escaped($0.description))\n") }, progress: show,
             stopped: { if !atomic, $0.rows > 0 { try print($0, $1) } })
     }

@@ -12,6 +12,8 @@ final class Importer {
         var maximumErrors: Int?
         /// Records in a transaction.
         var batchSize = 10_000
+        /// The greatest number of records before the import stops; nil for any number.
+        var maximumRows: Int?
     }
 
     private(set) var summary = ImportSummary()
@@ -46,15 +48,17 @@ final class Importer {
         self.progress = progress
         self.stopped = stopped
         byteCount = reader.byteCount
-        source = Self.source(reader, layout: layout, file: file, batchSize: options.batchSize)
+        source = Self.source(reader, layout: layout, file: file, options: options)
         relatedKeys = mapping.relationships.map { _ in RelatedKeyCache() }
     }
 
     /// The reader's type is known inside, so that its fields are read without looking it up for each.
     private static func source(
-        _ reader: some RecordReader, layout: RowLayout, file: String, batchSize: Int
+        _ reader: some RecordReader, layout: RowLayout, file: String, options: Options
     ) -> any RowSource {
-        RowConverter(reader, layout: layout, file: file, batchSize: batchSize)
+        RowConverter(
+            reader, layout: layout, file: file, batchSize: options.batchSize,
+            maximumRecords: options.maximumRows ?? .max)
     }
 
     /// Imports all records.

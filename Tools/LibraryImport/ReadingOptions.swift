@@ -10,14 +10,24 @@ struct ReadingOptions: ParsableArguments {
     @Flag(help: "Replace bytes that are not UTF-8 by U+FFFD instead of skipping their rows.")
     var replaceInvalid = false
 
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Refuse a file of more than so many bytes.", valueName: "bytes"))
+    var maxFileSize: Int?
+
     func validate() throws {
+        if let maxFileSize, maxFileSize < 1 {
+            throw ValidationError("--max-file-size \(maxFileSize) must be at least 1.")
+        }
         if let delimiter, Self.byte(delimiter) == nil {
             throw ValidationError("--delimiter is comma, semicolon, tab, or one ASCII character.")
         }
     }
 
     var options: CSVReader.Options {
-        CSVReader.Options(delimiter: delimiter.flatMap(Self.byte), replacesInvalidUTF8: replaceInvalid)
+        CSVReader.Options(
+            delimiter: delimiter.flatMap(Self.byte), replacesInvalidUTF8: replaceInvalid,
+            maximumFileSize: maxFileSize)
     }
 
     private static func byte(_ name: String) -> UInt8? {

@@ -33,13 +33,20 @@ final class RowConverter<Reader: RecordReader>: RowSource {
     private let file: String
     private let batchSize: Int
     private let chunkSize: Int
+    private let maximumRecords: Int
     private var restOfBatch: Int
+    private var recordCount = 0
     private var isAtEnd = false
 
     /// - Parameters:
     ///   - batchSize: The records of a transaction; the chunk with the last of them says so.
     ///   - chunkSize: The most records of a chunk. A thousand rows are some hundred KiB.
-    init(_ reader: Reader, layout: RowLayout, file: String, batchSize: Int, chunkSize: Int = 1_000) {
+    ///   - maximumRecords: The most records that a file may have. The one behind them is a fatal problem.
+    init(
+        _ reader: Reader, layout: RowLayout, file: String, batchSize: Int, maximumRecords: Int = .max,
+        chunkSize: Int = 1_000
+    ) {
+        self.maximumRecords = maximumRecords
         self.reader = reader
         self.layout = layout
         self.file = file
@@ -55,10 +62,16 @@ final class RowConverter<Reader: RecordReader>: RowSource {
         chunk.values.reserveCapacity(limit * layout.columns.count)
         chunk.lines.reserveCapacity(limit)
         while chunk.count < limit {
-            do {
+            do throws(RecordError) {
                 guard try reader.next() else {
                     isAtEnd = true
                     break
+                }
+                recordCount += 1
+                guard recordCount <= maximumRecords else {
+                    throw RecordError(
+                        file: file, line: reader.line,
+                        reason: .limit("the file has more than \(maximumRecords) records"), isFatal: true)
                 }
                 append(to: &chunk)
             } catch {

@@ -1,4 +1,5 @@
 import Foundation
+import SeededBugs
 
 /// A file read forward in large pieces, with a window onto the bytes that are not used up yet.
 ///
@@ -17,9 +18,13 @@ final class ByteSource {
     private var windowOffset = 0
     /// The size of the file, or 0 if it is not a regular one.
     let fileSize: Int
+    /// The most bytes that it may have.
+    private let maximumSize: Int
 
-    init(path: String) throws(RecordError) {
+    /// - Parameter maximumSize: The most bytes that the file may have; nil for any number.
+    init(path: String, maximumSize: Int? = nil) throws(RecordError) {
         self.path = path
+        self.maximumSize = SeededBug.noSizeLimit.isPlanted ? .max : maximumSize ?? .max
         var isDirectory: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
             throw RecordError(
@@ -37,6 +42,7 @@ final class ByteSource {
         fileSize = (attributes?[.size] as? NSNumber)?.intValue ?? 0
         capacity = Self.pieceSize
         bytes = .allocate(capacity: capacity)
+        try checkSize(fileSize)
     }
 
     deinit {
@@ -74,6 +80,8 @@ final class ByteSource {
             let count = read(descriptor, bytes + end, Self.pieceSize)
             if count > 0 {
                 end += count
+                // A pipe, or a file that grows, has no size beforehand.
+                try checkSize(windowOffset + end)
                 return true
             }
             if count == 0 {
@@ -85,6 +93,12 @@ final class ByteSource {
                 throw RecordError(file: path, line: 0, reason: .unreadable(detail), isFatal: true)
             }
         }
+    }
+
+    private func checkSize(_ size: Int) throws(RecordError) {
+        guard size > maximumSize else { return }
+        throw RecordError(
+            file: path, line: 0, reason: .limit("the file has more than \(maximumSize) bytes"), isFatal: true)
     }
 
     /// Skips the mark of UTF-8, and refuses those of other encodings.

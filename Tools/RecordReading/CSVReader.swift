@@ -1,3 +1,5 @@
+import SeededBugs
+
 /// Reads CSV as RFC 4180 describes it, and as it is met: `;` and tab as delimiters, all kinds of line ends, a UTF-8 mark,
 /// line ends inside quotes.
 ///
@@ -9,11 +11,16 @@ public final class CSVReader: RecordReader {
         public var delimiter: UInt8?
         /// Whether bytes that are not UTF-8 become U+FFFD instead of errors.
         public var replacesInvalidUTF8: Bool
+        /// The most bytes that a file may have; nil for any number.
+        public var maximumFileSize: Int?
 
         /// Makes options.
-        public init(delimiter: UInt8? = nil, replacesInvalidUTF8: Bool = false) {
+        public init(
+            delimiter: UInt8? = nil, replacesInvalidUTF8: Bool = false, maximumFileSize: Int? = nil
+        ) {
             self.delimiter = delimiter
             self.replacesInvalidUTF8 = replacesInvalidUTF8
+            self.maximumFileSize = maximumFileSize
         }
     }
 
@@ -35,7 +42,7 @@ public final class CSVReader: RecordReader {
     ///
     /// - Throws: ``RecordError``, always fatal: an unreadable file, another encoding, a header with a name twice.
     public convenience init(path: String, options: Options = Options()) throws(RecordError) {
-        let source = try ByteSource(path: path)
+        let source = try ByteSource(path: path, maximumSize: options.maximumFileSize)
         try source.skipByteOrderMark()
         try self.init(source: source, options: options)
     }
@@ -146,6 +153,7 @@ extension CSVReader {
             UnsafeBufferPointer(start: bytes, count: count).firstIndex(of: 0)
         }
         if let nul { throw error(.nulByte, column: nul.column) }
+        if SeededBug.repairedInput.isPlanted { return }
         if replacesInvalidUTF8 || UTF8Validation.firstInvalid(record, count: recordSize) == nil { return }
         if let place = scanner.firstPlace(in: record, where: UTF8Validation.firstInvalid) {
             let byteOffset = source.offset - recordSize + place.offset

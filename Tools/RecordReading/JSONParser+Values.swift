@@ -1,3 +1,5 @@
+import SeededBugs
+
 extension JSONParser {
     /// Reads an object into `record`.
     mutating func readObject() throws(RecordError) {
@@ -90,6 +92,7 @@ extension JSONParser {
     private mutating func readKey(objectStart: Int, isNested: Bool) throws(RecordError) {
         let start = record.text.count
         try readString()
+        if replacesInvalidUTF8 { repairText(from: start) }
         guard keys.count - objectStart < RecordLimits.fieldCount else {
             throw limitError("more than \(RecordLimits.fieldCount) fields")
         }
@@ -101,6 +104,16 @@ extension JSONParser {
         guard keys.insert(path[keyStart...], objectStart: objectStart) else {
             throw duplicate(path[keyStart...])
         }
+    }
+
+    /// Repairs the end of the record's text, so that keys which are the same afterwards are found to be.
+    private mutating func repairText(from start: Int) {
+        let invalid = record.text[start...].withUnsafeBufferPointer { bytes in
+            bytes.baseAddress.flatMap { UTF8Validation.firstInvalid($0, count: bytes.count) }
+        }
+        guard invalid != nil else { return }
+        let repaired = String(decoding: record.text[start...], as: UTF8.self)
+        record.text.replaceSubrange(start..., with: repaired.utf8)
     }
 
     private mutating func readElements(depth: Int) throws(RecordError) {
@@ -125,7 +138,7 @@ extension JSONParser {
     }
 
     private func checkDepth(_ depth: Int) throws(RecordError) {
-        guard depth > RecordLimits.nesting else { return }
+        guard depth > RecordLimits.nesting, !SeededBug.unlimitedNesting.isPlanted else { return }
         throw limitError("more than \(RecordLimits.nesting) levels of nesting")
     }
 }

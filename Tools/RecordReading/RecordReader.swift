@@ -48,7 +48,7 @@ extension RecordReader {
 public func openRecords(
     path: String, options: CSVReader.Options = .init(), fieldNames: [String]? = nil
 ) throws(RecordError) -> any RecordReader {
-    let source = try ByteSource(path: path)
+    let source = try ByteSource(path: path, maximumSize: options.maximumFileSize)
     try source.skipByteOrderMark()
     let first = UnsafeBufferPointer(start: source.bytes + source.start, count: source.available)
         .first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }

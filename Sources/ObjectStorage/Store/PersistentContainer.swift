@@ -43,6 +43,7 @@ public final class PersistentContainer: Sendable {
         url: URL, model: ManagedObjectModel? = nil, options: StoreOptions = StoreOptions()
     ) throws(ObjectStorageError) {
         let path = Self.path(of: url)
+        let options = options.isUntrusted ? UntrustedStore.options(options, path: path) : options
         let isTracked = options.existingTables != .untracked
         let mayCreate = model.map { !$0.hasExistingTables && isTracked && !options.isReadOnly } ?? false
         try Self.checkFile(path, mayCreate: mayCreate)
@@ -56,6 +57,9 @@ public final class PersistentContainer: Sendable {
                 let queue = try DatabaseQueue(
                     path: path, configuration: Self.configuration(options, model: model))
                 let model = try Self.prepare(queue, model: model, options: options)
+                if options.isUntrusted {
+                    try queue.unsafeRead { try UntrustedStore.checkTables(of: model, in: $0) }
+                }
                 if options.connections == .pool { try queue.close() }
                 return (
                     StoreConnections(
@@ -153,6 +157,7 @@ extension PersistentContainer {
         guard let model = try settledModel(in: reader, model: model, isReadOnly: options.isReadOnly) else {
             return nil
         }
+        if options.isUntrusted { try reader.read { try UntrustedStore.checkTables(of: model, in: $0) } }
         if model.hasExistingTables {
             try reader.read { try checkExistingTables(of: model, options: options, in: $0) }
         }
@@ -173,10 +178,13 @@ extension PersistentContainer {
 
     private static func configuration(_ options: StoreOptions, model: ManagedObjectModel?) -> Configuration {
         var configuration = Configuration()
-        configuration.readonly = options.isReadOnly
+        configuration.readonly = options.isFileReadOnly
         configuration.busyMode = .timeout(options.busyTimeout)
         let isOwnStore = !(model?.hasExistingTables ?? false)
-        configuration.prepareDatabase { try prepareConnection($0, isOwnStore: isOwnStore) }
+        configuration.prepareDatabase {
+            try prepareConnection($0, isOwnStore: isOwnStore)
+            if options.isUntrusted { try UntrustedStore.restrict($0) }
+        }
         return configuration
     }
 

@@ -21,6 +21,7 @@ final class ReadConnection: @unchecked Sendable {
         source = try RawConnection(path: path, options: options)
         busyMilliseconds = Int32(max(0, min(options.busyTimeout * 1_000, Double(Int32.max))))
         sqlite3_busy_timeout(source.connection, busyMilliseconds)
+        if options.isUntrusted { try UntrustedStore.checkPages(in: source) }
     }
 
     /// Runs a closure in one transaction that reads. The closure must not ask for another.
@@ -56,12 +57,17 @@ private final class RawConnection: StatementSource {
         var connection: OpaquePointer?
         // Opened for writing where that is allowed, because in WAL mode a reader may have to mend the log's index; the
         // connection is then forbidden to write.
-        let access = options.isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
+        let access = options.isFileReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
         let status = sqlite3_open_v2(path, &connection, access | SQLITE_OPEN_NOMUTEX, nil)
         self.connection = connection
         guard status == SQLITE_OK else { throw DatabaseError(of: connection, sql: "") }
         sqlite3_extended_result_codes(connection, 1)
-        try runScript("PRAGMA query_only = ON; PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON")
+        if options.isUntrusted {
+            try UntrustedStore.restrict(self)
+            UntrustedStore.allowReadingAlone(on: self)
+        } else {
+            try runScript("PRAGMA query_only = ON; PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON")
+        }
     }
 
     deinit {

@@ -58,7 +58,9 @@ struct StoreGlance {
     private static func untriggeredTables(in database: any StatementSource) throws -> Set<String> {
         var names: Set<String> = []
         for row in try database.rows("SELECT * FROM main.sc_gen") {
-            guard case .integer(let id) = row[0], case .text(let name) = row[1] else { continue }
+            guard StoreTracking.hasKnownColumns(row), case .integer(let id) = row[0],
+                case .text(let name) = row[1]
+            else { continue }
             let schema = try database.rows(TableShape.rowsSQL("?1"), [.text(name)])
             let isIntact =
                 StoreTracking.isOfFormerFormat(row)

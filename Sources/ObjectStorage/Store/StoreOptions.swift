@@ -27,6 +27,16 @@ public struct StoreOptions: Sendable {
     public var isReadOnly: Bool
     /// How long to wait for another program's lock, in seconds.
     public var busyTimeout: Double
+    /// Whether the file may have been prepared by somebody to do harm, for programs that look at files of others.
+    ///
+    /// Such a store is read and never written, as if ``isReadOnly`` were set, and has one connection. All of the file is checked before
+    /// anything is read of it (SQLite's `quick_check`, which reads every page), damage is
+    /// ``ObjectStorageError/Code/notADatabase``, and a view or virtual table in the place of a table is
+    /// ``ObjectStorageError/Code/foreignStore``. Its triggers do not fire, its views are not read, its functions are not called, and
+    /// what SQLite may use for one value or one statement is limited: values of more than 4 MiB cannot be read.
+    public var isUntrusted: Bool
+    /// Whether SQLite opens the file of an untrusted store for writing, though nothing is written.
+    var opensFileForWriting = false
 
     /// Whether a store that was made with an earlier version of the model is brought into the shape of this one.
     public var migratesAutomatically: Bool
@@ -39,8 +49,10 @@ public struct StoreOptions: Sendable {
     public init(
         connections: Connections = .single, isReadOnly: Bool = false, busyTimeout: Double = 5,
         migratesAutomatically: Bool = true, migrationSteps: [MigrationStep] = [],
-        transformers: [any AttributeTransformer.Type] = [], existingTables: ExistingTables? = nil
+        transformers: [any AttributeTransformer.Type] = [], existingTables: ExistingTables? = nil,
+        isUntrusted: Bool = false
     ) {
+        self.isUntrusted = isUntrusted
         self.existingTables = existingTables
         self.migratesAutomatically = migratesAutomatically
         self.migrationSteps = migrationSteps
@@ -49,4 +61,7 @@ public struct StoreOptions: Sendable {
         self.isReadOnly = isReadOnly
         self.busyTimeout = busyTimeout
     }
+
+    /// Whether SQLite opens the file for reading alone.
+    var isFileReadOnly: Bool { isReadOnly && !opensFileForWriting }
 }

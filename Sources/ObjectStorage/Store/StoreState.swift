@@ -1,5 +1,6 @@
 import Crypto
 import GRDB
+import SeededBugs
 
 /// What a snapshot of a store is "as of", for the tables that a request reads.
 ///
@@ -68,8 +69,9 @@ extension StoreState {
         var tables: [Table] = []
         var unsealed = names
         for row in generations {
-            guard case .integer(let id) = row[0], case .text(let name) = row[1],
-                case .integer(let sequence) = row[2], case .blob(let nonce) = row[3], nonce.count == 16,
+            guard StoreTracking.hasKnownColumns(row), case .integer(let id) = row[0],
+                case .text(let name) = row[1], case .integer(let sequence) = row[2],
+                case .blob(let nonce) = row[3], nonce.count == 16,
                 let place = names.firstIndex(of: name),
                 StoreTracking.isOfFormerFormat(row)
                     ? StoreTracking.hasFormerTriggers(name, trackingID: id, in: schema.rows)
@@ -81,7 +83,10 @@ extension StoreState {
         }
         guard unsealed.isEmpty else { return .unsealed(tableNames: unsealed) }
         let store = try database.rows("SELECT uuid, mackey FROM main.sc_store WHERE id = 1").first ?? []
-        guard store.count == 2, case .blob(let identity) = store[0], case .blob(let key) = store[1] else {
+        // Whoever can write the file can put anything there; what is not ours to have made is no state.
+        guard store.count == 2, case .blob(let identity) = store[0], case .blob(let key) = store[1],
+            identity.count == 16 && key.count == 32 || SeededBug.uncheckedIdentity.isPlanted
+        else {
             return .unsealed(tableNames: names)
         }
         return .sealed(

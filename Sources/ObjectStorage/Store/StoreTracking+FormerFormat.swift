@@ -5,6 +5,10 @@ extension StoreTracking {
     /// Whether a row of `sc_gen` is one of format 1.
     static func isOfFormerFormat(_ row: [StoredValue]) -> Bool { row.count == 4 }
 
+    /// Whether a row of all columns of `sc_gen` has those of this format or the one before. In a file of somebody else's making it may
+    /// have any.
+    static func hasKnownColumns(_ row: [StoredValue]) -> Bool { row.count == 4 || row.count == 7 }
+
     /// Whether a table of a store of format 1 has its triggers.
     ///
     /// - Parameter schema: The rows that ``TableShape/rowsSQL(_:)`` gives.

@@ -22,9 +22,11 @@ extension StoreTracking {
         guard !unsealed.isEmpty else { return }
         let schema = try database.rows("PRAGMA main.schema_version").first?.first ?? .null
         for row in unsealed {
-            guard case .integer(let id) = row[0], case .integer(let sequence) = row[1],
+            guard case .integer(let id) = row[0], case .integer(var sequence) = row[1],
                 case .integer(let room) = row[2], case .integer(let capacity) = row[3]
             else { continue }
+            // Only somebody else can have put such a number there, and there must be a next one.
+            if !(0..<1 << 62).contains(sequence) { sequence = 0 }
             var nonce = StoredValue.blob(nonce())
             if SeededBug.counterToken.isPlanted { nonce = .blob(bytes(of: sequence + 1)) }
             if SeededBug.timedToken.isPlanted { nonce = .blob(bytes(of: Int64(time(nil)))) }
@@ -34,7 +36,7 @@ extension StoreTracking {
             let isComplete = room > 0
             // No state from before can be followed to the next one.
             if !isComplete { try deleteLog(trackingID: id, in: database) }
-            let changes = isComplete ? capacity - room : 0
+            let changes = isComplete ? max(0, capacity.subtractingReportingOverflow(room).partialValue) : 0
             // The number may have been given before, where somebody brought an old one back.
             try database.run(
                 "INSERT OR REPLACE INTO main.sc_epoch (gen, seq, nonce, isComplete, changes, schema) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
@@ -85,7 +87,7 @@ extension StoreTracking {
         for row in rows {
             guard case .integer(let seal) = row[0], case .integer(let changes) = row[1] else { continue }
             oldest = seal
-            sum += changes
+            sum += min(max(0, changes), maximumChanges + 1)
             if sum > maximumChanges { break }
         }
         for table in ["sc_log", "sc_epoch"] {

@@ -21,7 +21,8 @@ struct TableLog {
     init(tableName: String, in database: any StatementSource) throws {
         self.tableName = tableName
         let rows = try database.rows("SELECT * FROM main.sc_gen WHERE tbl = ?1", [.text(tableName)])
-        guard let row = rows.first, case .integer(let id) = row[0], case .integer(let sequence) = row[2]
+        guard let row = rows.first, StoreTracking.hasKnownColumns(row), case .integer(let id) = row[0],
+            case .integer(let sequence) = row[2]
         else { throw Gap(reason: "“\(tableName)” is not tracked") }
         guard !StoreTracking.isOfFormerFormat(row), case .integer(let capacity) = row[5] else {
             throw Gap(
@@ -37,7 +38,8 @@ struct TableLog {
     /// The state of a table after its last seal: the number and the nonce; nil if it has no log.
     static func lastSeal(ofTableNamed name: String, in database: any StatementSource) throws -> [UInt8]? {
         let rows = try database.rows("SELECT * FROM main.sc_gen WHERE tbl = ?1", [.text(name)])
-        guard let row = rows.first, !StoreTracking.isOfFormerFormat(row), case .integer(let sequence) = row[2]
+        guard let row = rows.first, StoreTracking.hasKnownColumns(row),
+            !StoreTracking.isOfFormerFormat(row), case .integer(let sequence) = row[2]
         else { return nil }
         let seal = try database.rows(
             "SELECT nonce FROM main.sc_epoch WHERE gen = ?1 AND seq = ?2", [row[0], row[2]])
@@ -60,7 +62,7 @@ struct TableLog {
         try statement.bind(trackingID, at: 1)
         try statement.bind(earlier.sequence, at: 2)
         // In an epoch in which nothing changed yet there may be the keys of rows that were almost displaced.
-        try statement.bind(nonce == nil ? sequence + 1 : sequence, at: 3)
+        try statement.bind(nonce == nil ? sequence &+ 1 : sequence, at: 3)
         return try statement.use { statement in
             var keys: [Int64] = []
             var others: [Int64] = []
@@ -96,7 +98,7 @@ struct TableLog {
         guard first[1] == .blob(earlier.nonce) else { throw otherHistory }
         for (position, seal) in seals.enumerated() {
             guard seal[3] == schema else { throw Gap(reason: "the schema of the store was changed") }
-            guard seal[0] == .integer(earlier.sequence + Int64(position)) else { throw sealedByOthers }
+            guard seal[0] == .integer(earlier.sequence &+ Int64(position)) else { throw sealedByOthers }
             guard position == 0 || seal[2] == .integer(1) else { throw tooManyChanges }
         }
         guard last[0] == .integer(sequence) else { throw sealedByOthers }

@@ -24,11 +24,18 @@ extension ParsableCommand {
     /// Parses the command line, runs the command and ends the process.
     ///
     /// Failures are one line on standard error, `tool: message`, with control characters escaped, because messages quote
-    /// names out of files. Standard output closed by its reader (`tool | head`) is no failure.
+    /// names out of files. `--version` alone prints the versions of the C libraries, which come with the system. Standard output closed by its reader (`tool | head`) is no failure.
     package static func runAsTool() -> Never {
         _ = ProcessStart.marked
         signal(SIGPIPE, SIG_IGN)
         do {
+            try LibraryVersions.check()
+            if CommandLine.arguments.dropFirst().first == "--version" {
+                var output = StandardOutput()
+                output.write(LibraryVersions.text + "\n")
+                try output.finish()
+                Foundation.exit(ToolExit.success)
+            }
             var command = try parseAsRoot()
             try command.run()
             Foundation.exit(ToolExit.success)

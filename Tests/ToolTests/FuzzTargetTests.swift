@@ -1,0 +1,45 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What reads bytes of others takes none of the committed inputs for something that it is not. For more: `Tools/fuzz`.
+@Suite struct `Fuzz targets` {
+    private static let names = ["entry", "data-file", "predicate", "csv", "json"]
+
+    @Test(arguments: names)
+    func `the corpus is read as it is written`(name: String) throws {
+        let run = try ToolProcess.run("fuzz-targets", ["replay", name])
+        #expect(run.status == 0, "\(run)")
+        #expect(run.output.contains("wrong 0"))
+    }
+
+    @Test(arguments: names)
+    func `changes of the corpus are read as they are written`(name: String) throws {
+        let seed = SeededGenerator.newSeed(name)
+        let run = try ToolProcess.run(
+            "fuzz-targets", ["mutate", name, "--count", "300", "--seed", "\(seed)"])
+        #expect(run.status == 0, "\(run)")
+    }
+
+    @Test func `all targets have a corpus of few and small files`() throws {
+        #expect(
+            try ToolProcess.run("fuzz-targets", ["list"]).lines.compactMap {
+                $0.split(separator: ":").first.map(String.init)
+            } == Self.names)
+        let corpora = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../Tools/FuzzTargets/Corpora")
+        for name in Self.names {
+            let files = try FileManager.default.contentsOfDirectory(
+                at: corpora.appending(path: name), includingPropertiesForKeys: [.fileSizeKey])
+            #expect((1...20).contains(files.count))
+            for file in files {
+                #expect(try file.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0 <= 128 << 10)
+            }
+        }
+    }
+
+    @Test func `a target that is not there is named`() throws {
+        try ToolProcess.run("fuzz-targets", ["replay", "nothing"]).expectRefusal(
+            saying: "no target “nothing”")
+    }
+}

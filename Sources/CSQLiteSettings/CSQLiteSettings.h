@@ -1,7 +1,10 @@
 #ifndef CSQLITESETTINGS_H
 #define CSQLITESETTINGS_H
 
-#include <sqlite3.h>
+/* SQLite's header is not included: its types would be this module's as well as that of whoever includes it too, and Swift would ask
+   for both. */
+struct sqlite3;
+extern int sqlite3_db_config(struct sqlite3 *connection, int setting, ...);
 
 /* Sets what of SQLite's C interface takes a variable number of arguments, which Swift cannot call.
 
@@ -9,20 +12,21 @@
    function with side effects is called from the schema.
 
    Gives 0, or SQLite's code for the first setting that this SQLite does not have. */
-static inline int csqlitesettings_distrust(sqlite3 *connection) {
+static inline int csqlitesettings_distrust(void *connection) {
     static const int settings[][2] = {
-        {SQLITE_DBCONFIG_DEFENSIVE, 1},
-        {SQLITE_DBCONFIG_ENABLE_TRIGGER, 0},
-        {SQLITE_DBCONFIG_ENABLE_VIEW, 0},
-        {SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0},
-        {SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0},
+        {1010, 1}, /* SQLITE_DBCONFIG_DEFENSIVE */
+        {1003, 0}, /* SQLITE_DBCONFIG_ENABLE_TRIGGER */
+        {1015, 0}, /* SQLITE_DBCONFIG_ENABLE_VIEW */
+        {1005, 0}, /* SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION */
+        {1017, 0}, /* SQLITE_DBCONFIG_TRUSTED_SCHEMA */
     };
     for (unsigned position = 0; position < sizeof settings / sizeof settings[0]; position++) {
         int isSet = 0;
-        int code = sqlite3_db_config(connection, settings[position][0], settings[position][1], &isSet);
-        if (code != SQLITE_OK) return code;
+        int code = sqlite3_db_config(
+            (struct sqlite3 *)connection, settings[position][0], settings[position][1], &isSet);
+        if (code != 0) return code;
     }
-    return SQLITE_OK;
+    return 0;
 }
 
 #endif

@@ -103,7 +103,7 @@ import Testing
         do {
             _ = try open().state(of: ["Work"])
         } catch {
-            #expect((error as? ObjectStorageError)?.code == .database)
+            #expect(error.code == .database)
         }
     }
 

@@ -100,7 +100,9 @@ private struct TriggerText {
 
     /// The same before an update.
     var displacement: String? {
-        let columns = layout.displacingKeys.flatMap(\.columns).map(\.name)
+        var columns = layout.displacingKeys.flatMap(\.columns).map(\.name)
+        // A row that becomes one of another entity comes under the indexes of that.
+        if layout.displacingKeys.contains(where: { $0.condition != nil }) { columns.append("\".entity\"") }
         return displacing(
             "UPDATE", guarded: " AND \(row("NEW", columns)) IS NOT \(row("OLD", columns))",
             excluded: " AND \(keys(nil)) IS NOT \(keys("OLD"))")

@@ -27,7 +27,7 @@ enum UntrustedStore {
     ///
     /// - Throws: `DatabaseError`.
     static func restrict(_ source: some StatementSource) throws {
-        guard csqlitesettings_distrust(source.connection) == SQLITE_OK else {
+        guard csqlitesettings_distrust(UnsafeMutableRawPointer(source.connection)) == SQLITE_OK else {
             throw DatabaseError(of: source.connection, sql: "")
         }
         for (limit, value) in limits { sqlite3_limit(source.connection, limit, value) }

@@ -13,7 +13,7 @@ enum CacheWriteFaults: FaultProgram {
     /// times.
     static let releaseCount = 3_000
     static let bugs: [SeededBug] = [.noRecovery]
-    static let huntCount = 120
+    static let huntCount = 400
 
     private static let calls = [
         "pwrite", "pwrite", "pwrite", "write", "writev", "fdatasync", "ftruncate", "lseek", "fallocate",

@@ -12,6 +12,7 @@ enum SchemaFaults: FaultProgram {
         "adds, drops and renames columns and tables, and drops or edits triggers, under running programs"
     static let releaseCount = 5_000
     static let bugs: [SeededBug] = [.noTriggerDigest, .shadowedTable]
+    static let huntCount = 300
 
     private static let trialsPerStore = 6
 

@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import SectionedFetch
 import SeededBugs
 import Synchronization
@@ -86,7 +87,11 @@ enum ConcurrentUseFaults: FaultProgram {
 
         private func write(using generator: inout SeededGenerator) throws {
             let sql = SongWrite.random(.ours, using: &generator)
-            try songs.withLock { try $0.write(sql) }
+            do {
+                try songs.withLock { try $0.write(sql) }
+            } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
+                // So many take turns with the store that one may wait in vain.
+            }
         }
 
         /// Fetches in a context of this thread's own. What is right changes all the time; that it fits together does not.

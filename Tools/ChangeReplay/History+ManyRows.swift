@@ -10,6 +10,7 @@ extension History {
         }
         actions.append("more rows than the log takes")
         // What another program wrote before is sealed with this. What nobody sealed and the save of many rows would be one state of the log.
+        try observedWriter.look()
         try observedWriter.insertParts(1, &generator, plan)
         try save()
         watcher.mustTellRows = true

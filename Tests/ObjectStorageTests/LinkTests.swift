@@ -311,6 +311,28 @@ private final class Playlist: ManagedObject {
         #expect(try reread(playlist).songs.map(\.title) == ["song 2", "song 0"])
     }
 
+    @Test(arguments: [true, false])
+    func `an object whose deletion is undone has its unsaved links still`(isSaved: Bool) throws {
+        let song = songs(1)[0]
+        let tag = Tag(context: context)
+        tag.name = "baroque"
+        try context.save()
+        context.undoManager = ManagedObjectContext.UndoManager()
+        song.genres = [tag]
+        try context.processPendingChanges()
+        context.delete(song)
+        try context.undo()
+        #expect(song.genres == [tag] && context.updatedObjects.contains(song))
+        if isSaved {
+            #expect(try context.save().updatedObjectIDs.contains(song.objectID))
+            #expect(try reread(song).genres.map(\.name) == ["baroque"])
+        } else {
+            context.rollback()
+            #expect(song.genres.isEmpty)
+        }
+        #expect(!song.isUpdated && !context.hasChanges)
+    }
+
     @Test func `a child context shows the parent's links and saves its own to it`() throws {
         let songs = songs(3)
         let playlist = Playlist(context: context)

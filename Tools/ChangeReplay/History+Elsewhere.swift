@@ -28,7 +28,7 @@ extension History {
             hasFlooded = true
             watcher.mayReload = true
             try mergeAll()
-            guard isReader else { return }
+            guard isReader, warehouse.schema.owner != .untracked else { return }
             // Who cannot seal knows no more before somebody else does, and then once more nothing.
             try warehouse.container.repairTracking(of: [warehouse.schema.parts])
             watcher.mayReload = true

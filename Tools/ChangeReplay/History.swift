@@ -184,7 +184,10 @@ final class History {
         actions.append("\(count) changes")
         try writer.look(avoiding: avoided)
         let isChild = observed.parent != nil
+        // What the writer fetches may be reported, and changed in the middle of that.
+        var generator = generator
         try writer.change(count, &generator, plan, mayDeleteShelves: avoided.isEmpty && !isChild)
+        self.generator = generator
         let relinked = writer.takeRelinked()
         if writer === observedWriter {
             watcher.excuses.noteRelinked(relinked)

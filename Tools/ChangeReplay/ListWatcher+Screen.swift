@@ -30,6 +30,7 @@ extension ListWatcher {
         guard context.parent == nil, list.includesPendingChanges || !context.hasChanges else {
             return screen = [:]
         }
+        let state = translated(state)
         for row in screen.values where !row.object.isDeleted && state.contents[row.object.plainID] != nil {
             let now = try Record(part: row.object)
             if now.values != row.record.values {

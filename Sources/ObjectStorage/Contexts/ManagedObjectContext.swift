@@ -186,9 +186,9 @@ extension ManagedObjectContext {
         pending.append(object)
     }
 
-    /// Takes an object off the list of those with unsaved changes.
+    /// Takes an object off the list of those with unsaved changes, unless links of it are to be written still.
     func forgetPending(_ object: ManagedObject) {
-        guard object.isPending else { return }
+        guard object.isPending, !object.hasChangedLinks else { return }
         object.isPending = false
         pending.removeAll { $0 === object }
     }

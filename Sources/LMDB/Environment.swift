@@ -123,7 +123,7 @@ package final class Environment: @unchecked Sendable {
         let isNew = FileStatus(name: "data.mdb", in: descriptor)?.size ?? 0 == 0
         let status = mdb_env_open(environment, path, flags, 0o600)
         // A disk that has room for one page gets half of a new file, which could never be opened again.
-        if status != MDB_SUCCESS, isNew, flags & UInt32(MDB_RDONLY) == 0 {
+        if status != MDB_SUCCESS, isNew, flags & UInt32(MDB_RDONLY) == 0, !SeededBug.noRecovery.isPlanted {
             unlinkat(descriptor, "data.mdb", 0)
         }
         try LMDBError.check(status, .open)

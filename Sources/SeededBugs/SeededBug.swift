@@ -78,7 +78,7 @@ package enum SeededBug: String, CaseIterable, Sendable {
     case environmentLeftOut
     /// A cache is compared with the data by the numbers of rows and sections alone.
     case comparedByCount
-    /// A directory of caches that cannot be opened any more is left as it is.
+    /// A directory of caches that cannot be opened any more is left as it is, and so is a new one that could not be made.
     case noRecovery
     /// A statement that SQLite could not go on with counts as one that came to its end.
     case readErrorAsEnd

@@ -53,6 +53,13 @@ import ObjectStorage
         #expect(try store.loggedKeys("Song", since: before) == keys, "after the seal")
     }
 
+    @Test func `a row that becomes one of another entity tells which row it displaces there`() throws {
+        store.run("UPDATE Media SET code = 'a' WHERE objectID = 2")
+        let before = try store.states()
+        store.run("UPDATE OR REPLACE Media SET \".entity\" = 'Tune' WHERE objectID = 2")
+        #expect(try store.loggedKeys("Media", since: before) == [1, 2])
+    }
+
     @Test(arguments: [
         "UPDATE Song SET rating = rating", "UPDATE Song SET title = title || ''",
         "UPDATE Artist SET name = name",

@@ -61,6 +61,23 @@ import Testing
         #expect(work.title == "here")
     }
 
+    @Test func `what was changed back is no change that keeps a row deleted elsewhere`() throws {
+        context.mergePolicy = .contextWins
+        let author = Author(context: context)
+        author.name = "A"
+        work.author = author
+        try context.save()
+        work.title = "here"
+        work.title = "read"
+        other.delete(same)
+        try context.mergeChanges(from: try other.save())
+        #expect(work.isDeleted)
+        // Which makes the objects that lead there lead nowhere.
+        context.delete(author)
+        try context.save()
+        #expect(try context.count(for: FetchRequest<Work>()) == 0)
+    }
+
     @Test func `merging automatically leaves conflicts to the save`() throws {
         context.automaticallyMergesChanges = true
         work.title = "here"

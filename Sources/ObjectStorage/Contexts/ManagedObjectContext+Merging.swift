@@ -185,10 +185,15 @@ extension ManagedObjectContext {
         _ row: [StoredValue]?, for object: ManagedObject, keepsConflicts: Bool
     ) -> Merged {
         guard let row else {
-            guard object.state == .clean || object.state == .deleted else { return .none }
-            forgetPending(object)
-            remove(object)
-            return .deleted
+            switch object.state {
+            case .inserted, .gone: return .none
+            // Whether it is to be a row again is for the save to decide. One that was changed back has nothing to save.
+            case .updated where object.hasChangedValues: return .none
+            case .clean, .updated, .deleted:
+                forgetPending(object)
+                remove(object)
+                return .deleted
+            }
         }
         switch object.state {
         case .clean:

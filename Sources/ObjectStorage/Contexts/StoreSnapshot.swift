@@ -57,9 +57,20 @@ extension ManagedObjectContext {
     package func savedState(
         of compiled: CompiledRequest, includingPendingChanges: Bool
     ) throws(ObjectStorageError) -> StoreStateReading? {
-        if includingPendingChanges, hasPendingChanges(to: compiled.tableNames) { return nil }
-        if try changedAncestors() != nil { return nil }
+        if try showsUnsavedChanges(to: compiled.tableNames, includingOwn: includingPendingChanges) {
+            return nil
+        }
         return try container.state(of: compiled.tableNames)
+    }
+
+    /// Whether a snapshot of some tables has unsaved changes in it: the context's own, or any of the contexts that it saves to.
+    ///
+    /// - Throws: ``ObjectStorageError`` if a context that it saves to cannot carry out its deletions.
+    package func showsUnsavedChanges(
+        to tableNames: [String], includingOwn: Bool
+    ) throws(ObjectStorageError) -> Bool {
+        if includingOwn, hasPendingChanges(to: tableNames) { return true }
+        return try changedAncestors() != nil
     }
 
     /// Whether the context's unsaved changes may change one of some tables.

@@ -52,11 +52,10 @@ extension FetchedResultsController {
         since old: Results, _ tracking: ChangeTracking
     ) throws(ObjectStorageError) -> (Finding, Found) {
         let container = managedObjectContext.container
-        let hasUnsavedChanges =
-            fetchRequest.includesPendingChanges
-            && managedObjectContext.hasPendingChanges(to: request.compiled.tableNames)
+        let hasUnsavedChanges = try managedObjectContext.showsUnsavedChanges(
+            to: request.compiled.tableNames, includingOwn: fetchRequest.includesPendingChanges)
         var unsealed: [String]?
-        // What unsaved changes touch is not sealed either, so then it has to be known before.
+        // What unsaved changes touch is not sealed either, so then it has to be known before; for a child those of its parent, too.
         if hasUnsavedChanges, case .unsealed(let names) = try container.state(of: request.compiled.tableNames)
         {
             unsealed = names

@@ -50,6 +50,22 @@ import Testing
         #expect(recorder.take() == ["will", "section deletion", "row deletion", "did", "with 2"])
     }
 
+    @Test func `what another program wrote is sealed for a child whose parent has unsaved changes`() throws {
+        let own = try FetchedResultsController(
+            fetchRequest: FetchRequest<Item>(sortDescriptors: [.ascending(\.rank)]), context: child)
+        let keeper = ChangeKeeper()
+        own.delegate = keeper
+        try own.performFetch()
+        items[0].note = 7
+        try parent.processPendingChanges()
+        // Together they are more than the log takes between two seals.
+        for _ in 0..<2 {
+            try workshop.insertElsewhere(3_000)
+            try child.mergeChangesFromStore()
+            #expect(keeper.takeCounts().last??[.insertion] == 3_000)
+        }
+    }
+
     @Test func `the save of a grandchild is reported by the child's controller`() throws {
         let grandchild = child.newChildContext()
         let own = try workshop.controller(in: child)

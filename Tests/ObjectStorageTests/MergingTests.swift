@@ -66,7 +66,7 @@ import Testing
         let author = Author(context: context)
         author.name = "A"
         work.author = author
-        try context.save()
+        try other.mergeChanges(from: try context.save())
         work.title = "here"
         work.title = "read"
         other.delete(same)

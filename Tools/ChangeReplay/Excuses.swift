@@ -12,6 +12,9 @@ struct Excuses {
     let isOurs: Bool
     private var writes: [ObjectID: Int] = [:]
     private var rewritten: Set<ObjectID> = []
+    /// How many rows the list's context had handed to its parent before that saved them: of a save that is not the context's own it
+    /// knows what the log has.
+    private var numberOfParentsRows = 0
     /// The objects of which links were changed.
     private var relinked: [ManagedObject] = []
 
@@ -19,6 +22,9 @@ struct Excuses {
 
     /// Takes note of rows that one transaction or one statement wrote.
     mutating func note(_ rows: some Sequence<ObjectID>) { for row in rows { writes[row, default: 0] += 1 } }
+
+    /// Takes note of the rows that the parent of the list's context is about to save.
+    mutating func noteParentsRows(_ count: Int) { numberOfParentsRows += count }
 
     /// Takes note of rows that may be told of again.
     mutating func noteRewritten(_ rows: some Sequence<ObjectID>) { rewritten.formUnion(rows) }
@@ -30,12 +36,12 @@ struct Excuses {
     mutating func forgetRelinked() { relinked = [] }
 
     /// Begins anew, after a report.
-    mutating func forget() { (writes, rewritten) = ([:], []) }
+    mutating func forget() { (writes, rewritten, numberOfParentsRows) = ([:], [], 0) }
 
     /// More changes than any table's log was asked to take since the last report: a row that was displaced, or written several times, and
     /// the links of a part, count for a few.
     var greatestNumberOfChanges: Int {
-        2 * writes.values.reduce(0, +) + 4 * rewritten.count + 16 * relinked.count
+        2 * (writes.values.reduce(0, +) + numberOfParentsRows) + 4 * rewritten.count + 16 * relinked.count
     }
 
     /// Whether an update of a row may be needless.

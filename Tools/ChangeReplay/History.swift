@@ -207,6 +207,7 @@ final class History {
         if !watcher.mustBeSilent, generator.once(in: 2) {
             // What was new has other identities by now, of which the child hears nothing.
             try watcher.checkNothingIsLeft(controller)
+            watcher.excuses.noteParentsRows(parent.unsavedObjects.count)
             let changes = try parent.save()
             try observed.mergeChanges(from: changes)
         }

@@ -10,7 +10,7 @@ enum ParserFaults: FaultProgram {
     /// For each of the five. A fuzzer that sees where inputs lead goes on from here: `Tools/fuzz`.
     static let releaseCount = 200_000
     static let bugs: [SeededBug] = [.unlimitedNesting, .noOffsetCheck, .repairedInput]
-    static let huntCount = 3_000
+    static let huntCount = 20_000
 
     static func run(_ run: inout FaultRun) throws {
         for target in FuzzTargets.all {

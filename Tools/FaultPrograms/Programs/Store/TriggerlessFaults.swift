@@ -11,7 +11,7 @@ enum TriggerlessFaults: FaultProgram {
         "writes with triggers switched off, then compares caches with the data, then writes with triggers"
     static let releaseCount = 500
     static let bugs: [SeededBug] = [.comparedByCount]
-    static let huntCount = 20
+    static let huntCount = 200
 
     static func run(_ run: inout FaultRun) throws {
         guard SQLiteShell.url != nil else { throw FaultSkipped(SQLiteShell.reason) }

@@ -21,6 +21,25 @@ import Testing
         same = try #require(other.existingObject(with: work.objectID) as? Work)
     }
 
+    @Test func `a deletion leaves alone what somebody else had lead elsewhere before it was saved`() throws {
+        let (first, second) = (Author(context: context), Author(context: context))
+        first.name = "A"
+        second.name = "B"
+        work.author = first
+        try context.save()
+        try other.mergeChangesFromStore()
+        #expect(same.author?.objectID == first.objectID)
+        work.author = second
+        try context.save()
+        // The other context has not heard of that.
+        other.delete(try other.object(with: first.objectID))
+        try other.save()
+        #expect(same.author?.objectID == second.objectID)
+        let fresh = library.container.newContext()
+        #expect((try fresh.existingObject(with: work.objectID) as? Work)?.author?.objectID == second.objectID)
+        #expect(throws: ObjectStorageError.self) { try fresh.existingObject(with: first.objectID) }
+    }
+
     @Test func `a save tells what it did`() throws {
         let author = Author(context: context)
         author.name = "A"

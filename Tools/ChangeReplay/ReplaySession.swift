@@ -30,6 +30,7 @@ struct ReplaySession {
             if done - reported >= max(operations / 20, 20_000) || done >= operations {
                 reported = done
                 print("\(done) of \(operations) operations, \(histories) histories, seeds from \(firstSeed)")
+                fflush(nil)
             }
         }
         for (what, count) in counts.sorted(by: { $0.key < $1.key }) { print("  \(what): \(count)") }

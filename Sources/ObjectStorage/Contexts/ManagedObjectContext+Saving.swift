@@ -27,7 +27,10 @@ extension ManagedObjectContext {
     @discardableResult
     public func save() throws(ObjectStorageError) -> StoreChanges {
         guard hasChanges else {
+            undoManager?.closeGroup()
             for object in clearPending() where object.state == .updated { settle(object) }
+            // A new object that was shown and deleted is gone without anything to write.
+            notifyProcessed()
             return StoreChanges()
         }
         try closeChanges()

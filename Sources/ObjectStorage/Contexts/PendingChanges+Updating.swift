@@ -7,18 +7,20 @@ extension PendingChanges {
     ) throws {
         guard let committed = object.committedValues, let key = object.rowKey else { return }
         var values = Self.resolvedValues(of: object, keys: outcome.keys)
-        let slots = values.indices.filter { values[$0] != committed[$0] }
+        var slots = values.indices.filter { values[$0] != committed[$0] }
         guard !slots.isEmpty else { return }
         if purpose == .save, object.runtime.hasExternalAttributes {
             let external = object.runtime.externalSlots.filter(slots.contains)
             try shorten(&values, slots: external, of: object, in: database, &outcome)
         }
-        // A relationship that led to an object deleted just now was cleared by that deletion.
-        let checked = slots.filter { !leadsToDeleted(object, slot: $0, committed: committed) }
+        var checked = slots
+        try settleWhatLedToDeleted(
+            object, key, committed: committed, &values, written: &slots, checked: &checked, in: database,
+            &outcome)
         let isWritten = try write(
             slots, of: values, to: object, key: key, provided: checked.map { ($0, committed[$0]) },
             in: database)
-        outcome.writtenRows += database.changesCount
+        if !slots.isEmpty { outcome.writtenRows += database.changesCount }
         if isWritten { return }
         guard let row = try Self.row(of: object, key: key, in: database) else {
             let conflict = MergeConflict(
@@ -156,6 +158,27 @@ extension PendingChanges {
 }
 
 extension PendingChanges {
+    /// Takes out of an update what the deletions of this save have done already.
+    ///
+    /// The deletion of an object cleared what led to it in the store just now. A relationship that led to the object when it was
+    /// read and leads elsewhere now is somebody else's, and stays: a deletion is about what leads to the object when it is saved.
+    private func settleWhatLedToDeleted(
+        _ object: ManagedObject, _ key: Int64, committed: [StoredValue], _ values: inout [StoredValue],
+        written: inout [Int], checked: inout [Int], in database: Database, _ outcome: inout Outcome
+    ) throws {
+        let leading = written.filter { leadsToDeleted(object, slot: $0, committed: committed) }
+        guard !leading.isEmpty, let row = try Self.row(of: object, key: key, in: database) else { return }
+        for slot in leading {
+            let isCleared = row[slot].isNull
+            let isSettled = values[slot].isNull && row[slot] != committed[slot]
+            if isCleared || isSettled || row[slot] == committed[slot] { checked.removeAll { $0 == slot } }
+            guard isSettled else { continue }
+            written.removeAll { $0 == slot }
+            values[slot] = row[slot]
+            if !isCleared { outcome.rows[object] = .values(values) }
+        }
+    }
+
     private func leadsToDeleted(_ object: ManagedObject, slot: Int, committed: [StoredValue]) -> Bool {
         let position = slot - object.entity.storedAttributes.count
         guard object.entity.toOneRelationships.indices.contains(position),

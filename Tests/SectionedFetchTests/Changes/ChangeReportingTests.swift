@@ -85,6 +85,23 @@ import Testing
         #expect(recorder.take() == ["will", "section insertion", "row move", "row update", "did", "with 3"])
     }
 
+    @Test func `a save tells of a new object that was shown and is gone with nothing to write`() throws {
+        let controller = try controller()
+        let recorder = Recorder()
+        controller.delegate = recorder
+        try controller.performFetch()
+        let item = Item(context: context)
+        item.group = "c"
+        item.maker = makers[0]
+        try context.processPendingChanges()
+        #expect(recorder.take() == ["will", "section insertion", "row insertion", "did", "with 2"])
+        context.delete(item)
+        #expect(!context.hasChanges)
+        try context.save()
+        #expect(recorder.take() == ["will", "section deletion", "row deletion", "did", "with 2"])
+        #expect(controller.fetchedObjects?.elementsEqual(items) == true)
+    }
+
     @Test func `a save that fails reports nothing`() throws {
         let controller = try controller()
         let recorder = Recorder()

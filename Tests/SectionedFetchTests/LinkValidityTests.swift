@@ -98,4 +98,34 @@ private final class Band: ManagedObject {
         try context.save()
         #expect(try start().lookup?.isHit == true)
     }
+    @Test func `a link that another program makes is merged and reported`() throws {
+        let controller = try FetchedResultsController(
+            fetchRequest: FetchRequest<Song>(
+                predicate: FetchRequest.Predicate(format: "ANY moods.name == 'calm'"),
+                sortDescriptors: [.ascending(\.title)]), context: context)
+        let listener = Counter()
+        controller.delegate = listener
+        try controller.performFetch()
+        try context.mergeChangesFromStore()
+        #expect(songs[1].moods.isEmpty)
+        let (mood, song) = (moods[0].objectID.primaryKey ?? 0, songs[1].objectID.primaryKey ?? 0)
+        try ForeignProgram.run(
+            ["INSERT INTO \"Mood.songs\" (source, target) VALUES (\(mood), \(song))"],
+            store: directory.appending(path: "store.sqlite"))
+        try context.mergeChangesFromStore()
+        #expect(songs[1].moods == [moods[0]])
+        #expect(listener.insertions == 1)
+        #expect(controller.fetchedObjects?.contains(songs[1]) == true)
+        try context.mergeChangesFromStore()
+        #expect(listener.insertions == 1)
+    }
+}
+
+private final class Counter: FetchedResultsControllerDelegate {
+    private(set) var insertions = 0
+
+    func controller(_ controller: FetchedResultsController<Song>, didChangeContentWith change: ResultsChange)
+    {
+        insertions += change.rowEvents.count { $0.kind == .insertion }
+    }
 }

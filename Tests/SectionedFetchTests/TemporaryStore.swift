@@ -22,9 +22,19 @@ class TemporaryStore {
 
     /// Runs commands with the `sqlite3` shell, as another program would.
     func runElsewhere(_ commands: String...) throws {
+        try ForeignProgram.run(commands, store: url.appending(path: "store.sqlite"))
+    }
+}
+
+/// The `sqlite3` shell, which does not know our library.
+enum ForeignProgram {
+    /// Runs commands on a store.
+    ///
+    /// - Throws: ``ForeignProgramError`` if one fails.
+    static func run(_ commands: [String], store: URL) throws {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["sqlite3", url.appending(path: "store.sqlite").path] + commands
+        process.arguments = ["sqlite3", store.path] + commands
         try process.run()
         process.waitUntilExit()
         guard process.terminationStatus == 0 else {

@@ -58,7 +58,7 @@ extension ManagedObjectContext {
 
     /// - Parameter waiting: Changes by other contexts, which are not to count as foreign ones.
     private func mergeFromStore(_ waiting: StoreChanges) throws(ObjectStorageError) -> StoreChanges {
-        let names = container.model.tableNames
+        let names = container.model.tableNames + container.model.linkTables.map(\.name)
         let states = try ObjectStorageError.translating("Reading the state of the store") {
             () -> [(tableName: String, state: [UInt8]?)] in
             // Nothing tells whether an untracked table changed.
@@ -78,7 +78,7 @@ extension ManagedObjectContext {
         for (name, state) in states {
             let known = mergedStates?.first { $0.tableName == name }?.state
             if state == nil || state != known {
-                changes.changedEntityNames.formUnion(container.model.namesOfEntities(inTableNamed: name))
+                changes.changedEntityNames.formUnion(container.model.namesOfEntities(readingTableNamed: name))
             }
         }
         let found = changes.isEmpty ? changes : try merge(changes, keepsConflicts: false)

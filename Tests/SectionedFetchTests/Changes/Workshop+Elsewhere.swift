@@ -1,16 +1,10 @@
 import Foundation
 import SectionedFetch
-import Testing
 
 extension Workshop {
     /// Runs SQL in the `sqlite3` shell, which does not know our library.
     func runElsewhere(_ sql: String) throws {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["sqlite3", url.appending(path: "store.sqlite").path, sql]
-        try process.run()
-        process.waitUntilExit()
-        try #require(process.terminationStatus == 0)
+        try ForeignProgram.run([sql], store: url.appending(path: "store.sqlite"))
     }
 
     /// Inserts items with the ranks from 1,000 on in the shell, in one transaction.

@@ -8,6 +8,8 @@ package struct StoreSnapshot {
     /// The unsaved objects by the keys that they have in this snapshot alone. Empty unless the context's unsaved
     /// changes are part of it.
     package let provisionalObjects: [Int64: ManagedObject]
+    /// The unsaved objects in the other tables that the request reads, by table and key.
+    package let provisionalRelatedObjects: [String: [Int64: ManagedObject]]
     /// Whether the context's unsaved changes are part of the snapshot.
     package let includesPendingChanges: Bool
     let hasPendingDeletions: Bool
@@ -123,7 +125,8 @@ extension ManagedObjectContext {
                     try body(
                         StoreSnapshot(
                             database: database, compiled: compiled, provisionalObjects: [:],
-                            includesPendingChanges: false, hasPendingDeletions: false,
+                            provisionalRelatedObjects: [:], includesPendingChanges: false,
+                            hasPendingDeletions: false,
                             isTracked: container.isTracked, request: request, model: container.model,
                             provisionalKeys: [:], knownSchema: container.knownSchema))
                 }
@@ -137,6 +140,9 @@ extension ManagedObjectContext {
                 try database.inTransaction(.immediate) {
                     var provisional: [ObjectID: Int64] = [:]
                     var objects: [Int64: ManagedObject] = [:]
+                    var related: [String: [Int64: ManagedObject]] = [:]
+                    let ownTable = container.model.entity(named: request.entityName)?.tableName
+                    let relatedTables = compiled.tableNames.filter { $0 != ownTable }
                     for changes in ground {
                         for (object, key) in try changes.write(to: database, for: .ground).keys {
                             provisional[object.objectID] = key
@@ -146,14 +152,18 @@ extension ManagedObjectContext {
                         ?? NewObjectKeys()
                     {
                         provisional[object.objectID] = key
-                        if object.entity.isKind(ofEntityNamed: request.entityName) { objects[key] = object }
+                        if object.entity.isKind(ofEntityNamed: request.entityName) {
+                            objects[key] = object
+                        } else if relatedTables.contains(object.entity.tableName) {
+                            related[object.entity.tableName, default: [:]][key] = object
+                        }
                     }
                     let compiled = try RequestCompiler.compile(
                         request, model: container.model, columns: columns, provisionalKeys: provisional)
                     result = try body(
                         StoreSnapshot(
                             database: database, compiled: compiled, provisionalObjects: objects,
-                            includesPendingChanges: true,
+                            provisionalRelatedObjects: related, includesPendingChanges: true,
                             hasPendingDeletions: changes?.deleted.isEmpty == false,
                             isTracked: container.isTracked, request: request, model: container.model,
                             provisionalKeys: provisional, knownSchema: container.knownSchema))

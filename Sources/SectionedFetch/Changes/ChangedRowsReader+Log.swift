@@ -61,10 +61,12 @@ extension ChangedRowsReader {
         return (tables, keys)
     }
 
-    /// The keys without those of unsaved objects of the results, which only this snapshot has.
+    /// The keys without those of unsaved objects, which only this snapshot has.
     func withoutUnsavedRows(_ keys: [Int64], _ tableName: String) -> [Int64] {
-        guard tableName == self.tableName else { return keys }
-        let unsaved = Set(snapshot.keysOfUnsavedRows)
+        let unsaved =
+            tableName == self.tableName
+            ? Set(snapshot.keysOfUnsavedRows)
+            : Set((snapshot.provisionalRelatedObjects[tableName] ?? [:]).keys)
         return unsaved.isEmpty ? keys : keys.filter { !unsaved.contains($0) }
     }
 

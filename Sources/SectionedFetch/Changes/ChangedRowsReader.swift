@@ -81,6 +81,7 @@ struct ChangedRowsReader {
             try readTable(name, logged: log[name] ?? [], refreshed: refreshed[name] ?? [])
         }
         readUnsavedObjects()
+        readUnsavedRelatedObjects()
         try readRelatedRows()
         rows.keys = candidates.sorted()
         return .known(rows)
@@ -136,11 +137,10 @@ struct ChangedRowsReader {
 
     /// The objects with unsaved changes, then and now: also those of which no row is touched.
     private mutating func readUnsavedObjects() {
-        if !snapshot.isTracked { readUnsavedRelatedObjects() }
         for object in Set(basis.shown.keys).union(shownNow.keys) where object.entity.tableName == tableName {
             guard let key = object.rowKey, formerProvisionalKeys[object] == nil else { continue }
             candidates.insert(key)
-            if !(basis.shown[object]?.isShown(by: object) ?? false) {
+            if !isShownAsBefore(object) {
                 changed[object.entity.tableName, default: []].insert(key)
             }
         }
@@ -156,8 +156,8 @@ struct ChangedRowsReader {
             }
             candidates.insert(key)
             if key != former { rows.formerKeys[key] = former }
-            if !(basis.shown[object]?.isShown(by: object) ?? false) {
-                rows.changedKeys.insert(key)
+            if !isShownAsBefore(object) {
+                if let tableName { changed[tableName, default: []].insert(key) }
             } else if let tableName {
                 // The log has the row that the save inserted.
                 changed[tableName]?.remove(key)
@@ -165,14 +165,23 @@ struct ChangedRowsReader {
         }
     }
 
-    /// The unsaved changes of rows that others read, where there is no log to tell.
+    /// The unsaved objects that others read: new ones, and where there is no log to tell, changed ones.
     private mutating func readUnsavedRelatedObjects() {
-        for object in Set(basis.shown.keys).union(shownNow.keys) where object.entity.tableName != tableName {
-            guard let key = object.rowKey, !(basis.shown[object]?.isShown(by: object) ?? false) else {
-                continue
+        for (name, objects) in snapshot.provisionalRelatedObjects {
+            for (key, object) in objects where !isShownAsBefore(object) {
+                changed[name, default: []].insert(key)
             }
+        }
+        guard !snapshot.isTracked else { return }
+        for object in Set(basis.shown.keys).union(shownNow.keys) where object.entity.tableName != tableName {
+            guard let key = object.rowKey, !isShownAsBefore(object) else { continue }
             changed[object.entity.tableName, default: []].insert(key)
         }
+    }
+
+    /// Whether an object with unsaved changes, then or now, shows what it showed.
+    private func isShownAsBefore(_ object: ManagedObject) -> Bool {
+        basis.shown[object]?.isShown(by: object) ?? false
     }
 
     /// The rows whose place or section is read from others that changed.

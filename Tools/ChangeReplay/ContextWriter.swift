@@ -23,6 +23,8 @@ final class ContextWriter {
     ///
     /// - Parameter avoided: Objects that somebody else is about to change.
     func look(avoiding avoided: Set<ObjectID> = []) throws {
+        // A fetch may be reported, and more be changed in the middle of that, so it comes first.
+        if tags.isEmpty { tags = try context.fetch(FetchRequest<ManagedObject>(entityName: "Tag")) }
         var inventory = try warehouse.committed()
         try inventory.overlay(context)
         let unsaved = context.insertedObjects
@@ -158,7 +160,6 @@ final class ContextWriter {
     }
 
     private func changeTags(of part: ManagedObject, _ generator: inout SeededGenerator) throws {
-        if tags.isEmpty { tags = try context.fetch(FetchRequest<ManagedObject>(entityName: "Tag")) }
         relinked.append(part)
         let chosen = tags.filter { _ in generator.once(in: 2) }
         try part.setRelatedObjects(chosen, forRelationship: "tags")

@@ -176,8 +176,6 @@ extension History {
             } else {
                 try change(observedWriter, 3)
                 try save()
-                // Whoever is in the middle of changing things goes on with the identities that they have by now.
-                try observedWriter.look()
             }
         }
         try saveObserved()

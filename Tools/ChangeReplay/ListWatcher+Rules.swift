@@ -156,7 +156,9 @@ extension ListWatcher {
             }
             for (row, isUnchanged) in zip(remaining, isUnchanged) {
                 let kind = kinds[row]
-                if isUnchanged, let kind { fail("\(row), which did not change, has \(kind)") }
+                if isUnchanged, let kind {
+                    fail("\(row), which did not change, has \(kind): \(new.contents[row] as Any)")
+                }
                 if !isUnchanged, kind != .move, kind != .update {
                     fail(
                         "\(row), which changed, has \(kind as Any): \(old.contents[row] as Any) → \(new.contents[row] as Any)"

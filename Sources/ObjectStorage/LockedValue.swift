@@ -2,8 +2,8 @@ import Foundation
 
 /// A value that one thread at a time may use.
 ///
-/// `Synchronization.Mutex` would do the same, but the thread sanitizer does not see its lock on Linux and reports a race
-/// wherever one is used, which would hide those that are there. What threads share in earnest is behind this.
+/// `Synchronization.Mutex` does the same where copies of a structure need not share it. On Linux the thread sanitizer does not see
+/// what a contended one does (`Tools/sanitize` tells it); of what is behind this, an app's own run under it reports no race.
 ///
 /// SAFETY: the value is used under the lock alone.
 package final class LockedValue<Value>: @unchecked Sendable {

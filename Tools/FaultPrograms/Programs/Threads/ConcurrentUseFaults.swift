@@ -5,9 +5,8 @@ import SeededBugs
 import Synchronization
 import TestSupport
 
-/// Many threads use one directory of caches and one store at once. To be run under the thread sanitizer as well:
-///
-///     swift run --sanitize thread fault-programs run concurrent-use
+/// Many threads use one directory of caches and one store at once. `Tools/sanitize thread` runs it, as all else, under the thread
+/// sanitizer.
 enum ConcurrentUseFaults: FaultProgram {
     static let name = "concurrent-use"
     static let rows = ["A-30"]

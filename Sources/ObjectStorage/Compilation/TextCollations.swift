@@ -65,7 +65,7 @@ enum TextCollations {
         position >= text.count || text[position] < 0x80
     }
 
-    private static func lowercasedASCII(_ byte: UInt8) -> UInt8 {
+    static func lowercasedASCII(_ byte: UInt8) -> UInt8 {
         (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
     }
 }

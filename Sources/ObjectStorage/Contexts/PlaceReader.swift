@@ -4,13 +4,13 @@ import GRDB
 package struct PlaceReader {
     private let statement: SQLiteStatement
     private let keyParameter: Int
-    private let numberOfTerms: Int
+    private let order: RowOrder
 
     init(_ compiled: CompiledRows, in database: Database) throws {
         statement = try SQLiteStatement(compiled.placeSQL, in: database)
         try statement.bind(compiled.arguments)
         keyParameter = compiled.keysParameter
-        numberOfTerms = compiled.order.count
+        order = compiled.order
     }
 
     /// Where a row stands, whether or not the request finds it; nil if there is no such row.
@@ -18,15 +18,6 @@ package struct PlaceReader {
     /// - Complexity: O(log *n*) in the number of rows of the table.
     package func place(ofKey key: Int64) throws -> RowPlace? {
         try statement.bind(key, at: keyParameter)
-        return try statement.use { try $0.step() ? RowPlace($0, numberOfTerms) : nil }
-    }
-}
-
-extension RowPlace {
-    /// The place in the current row of a statement, whose first columns are the key and the values of the order.
-    init(_ statement: SQLiteStatement, _ numberOfTerms: Int) {
-        self.init(
-            key: statement.integer(0),
-            values: (0..<numberOfTerms).map { OrderValue(statement, column: $0 + 1) })
+        return try statement.use { try $0.step() ? order.place($0) : nil }
     }
 }

@@ -31,7 +31,7 @@ extension StoreSnapshot {
         return try statement.use { statement in
             var rows: [SnapshotRow] = []
             while try statement.step() {
-                let place = RowPlace(statement, numberOfTerms)
+                let place = compiled.order.place(statement)
                 guard compiled.hasGroup else {
                     rows.append(SnapshotRow(place: place, group: nil))
                     continue

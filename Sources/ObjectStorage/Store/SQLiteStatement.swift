@@ -148,6 +148,9 @@ extension SQLiteStatement {
     /// The integer in a column of the current row; 0 for NULL.
     func integer(_ column: Int) -> Int64 { sqlite3_column_int64(handle, Int32(column)) }
 
+    /// The number in a column of the current row; 0 for NULL.
+    func real(_ column: Int) -> Double { sqlite3_column_double(handle, Int32(column)) }
+
     /// A column of the current row as SQLite has it, valid until the next step.
     ///
     /// SQLite calls such a value unprotected, because no mutex is held. Connections here are used by one thread at a time,

@@ -189,24 +189,14 @@ struct IndexAdvance {
 
     /// Between which remaining rows an arrival belongs.
     private struct Bounds {
-        /// How many remaining rows are before the arrival at least, and a place that is not behind the next one's.
+        /// How many remaining rows are before the arrival at least.
         var low: Int
-        var before: RowPlace?
-        /// How many are before it at most, and the place of the row that has so many before it.
+        /// How many are before it at most.
         var high: Int
-        var after: RowPlace?
 
-        mutating func raise(to low: Int, _ before: RowPlace) {
-            guard low > self.low else { return }
-            self.low = low
-            self.before = before
-        }
+        mutating func raise(to low: Int) { self.low = max(self.low, low) }
 
-        mutating func lower(to high: Int, _ after: RowPlace) {
-            guard high < self.high else { return }
-            self.high = high
-            self.after = after
-        }
+        mutating func lower(to high: Int) { self.high = min(self.high, high) }
     }
 
     private mutating func gap(of arrival: Arrival, behind last: Arrival?) throws -> Int? {
@@ -228,17 +218,15 @@ struct IndexAdvance {
     /// What is known before any row is read.
     private mutating func bounds(of place: RowPlace, behind last: Arrival?) -> Bounds {
         var bounds = Bounds(low: 0, high: numberRemaining)
-        let known = knownPlaces.neighbours(of: place, in: compiled.order)
-        if let before = known.before {
-            bounds.raise(to: numberRemaining(before: before.position) + 1, before.place)
-        }
-        if let after = known.after { bounds.lower(to: numberRemaining(before: after.position), after.place) }
-        if let last { bounds.raise(to: last.gap, last.row.place) }
-        while let next = placesAhead.last, compiled.order.precedes(next.place, place) {
-            bounds.raise(to: next.number + 1, next.place)
+        let known = knownPlaces.neighbours(of: place)
+        if let before = known.before { bounds.raise(to: numberRemaining(before: before) + 1) }
+        if let after = known.after { bounds.lower(to: numberRemaining(before: after)) }
+        if let last { bounds.raise(to: last.gap) }
+        while let next = placesAhead.last, next.place.precedes(place) {
+            bounds.raise(to: next.number + 1)
             placesAhead.removeLast()
         }
-        if let next = placesAhead.last { bounds.lower(to: next.number, next.place) }
+        if let next = placesAhead.last { bounds.lower(to: next.number) }
         return bounds
     }
 
@@ -248,32 +236,20 @@ struct IndexAdvance {
     private mutating func compare(_ place: RowPlace, with number: Int, _ bounds: inout Bounds) throws -> Bool
     {
         guard let other = try self.place(ofRemaining: number) else { return false }
-        if compiled.order.precedes(other, place) {
-            bounds.raise(to: number + 1, other)
+        if other.precedes(place) {
+            bounds.raise(to: number + 1)
         } else {
-            bounds.lower(to: number, other)
+            bounds.lower(to: number)
             placesAhead.append((number, other))
         }
         return true
     }
 
-    /// The share of all rows between the bounds from which on it is guessed where between them a row belongs.
-    private static let guessedShare = 128
-
-    /// Searches by guessing from the values as long as guesses are good, which mostly needs a few look-ups, and else by halving.
+    /// Searches by halving.
     private mutating func search(for place: RowPlace, _ start: Bounds) throws -> Int? {
         var bounds = start
-        var badGuesses = 0
         while bounds.low < bounds.high {
-            let count = bounds.high - bounds.low
-            var guess: Int?
-            if count <= numberRemaining / Self.guessedShare, badGuesses < 2, let before = bounds.before,
-                let after = bounds.after, let share = compiled.order.share(of: place, from: before, to: after)
-            {
-                guess = min(bounds.low + Int(share * Double(count)), bounds.high - 1)
-            }
-            guard try compare(place, with: guess ?? bounds.low + count / 2, &bounds) else { return nil }
-            if guess != nil, bounds.high - bounds.low > count / 2 { badGuesses += 1 }
+            guard try compare(place, with: (bounds.low + bounds.high) / 2, &bounds) else { return nil }
         }
         return bounds.low
     }

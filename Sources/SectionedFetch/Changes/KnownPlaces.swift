@@ -10,9 +10,9 @@ final class KnownPlaces {
     private var index: SectionIndex?
     /// In ascending order.
     private var positions: [Int] = []
-    private var places: [RowPlace] = []
+    private var places = PlaceList()
 
-    /// The most that are kept: an index of a million rows has one for each 122, whose places take about two megabytes.
+    /// The most that are kept: an index of a million rows has one for each 122, whose places take a few hundred kilobytes.
     private static let maximumCount = 8_192
 
     /// Forgets what is known of another index, and of some rows of this.
@@ -22,39 +22,37 @@ final class KnownPlaces {
         guard self.index?.isSame(as: index) == true else {
             self.index = index
             positions = []
-            places = []
+            places = PlaceList()
             return
         }
-        guard removed.contains(where: isKnown) else { return }
+        let known = removed.compactMap(number)
+        guard !known.isEmpty else { return }
+        var kept = PlaceList()
+        var keptPositions: [Int] = []
+        kept.reserve(places)
+        keptPositions.reserveCapacity(positions.count)
         var next = 0
-        for number in positions.indices {
-            while next < removed.count, removed[next] < positions[number] { next += 1 }
-            if next < removed.count, removed[next] == positions[number] { positions[number] = -1 }
+        for end in known + [positions.count] {
+            kept.append(places, next..<end)
+            keptPositions += positions[next..<end]
+            next = end + 1
         }
-        places = zip(positions, places).compactMap { $0 < 0 ? nil : $1 }
-        positions.removeAll { $0 < 0 }
+        (positions, places) = (keptPositions, kept)
     }
 
-    private func isKnown(_ position: Int) -> Bool {
+    /// The number of a row that is known.
+    private func number(_ position: Int) -> Int? {
         let number = Self.count(of: positions, below: position)
-        return number < positions.count && positions[number] == position
+        return number < positions.count && positions[number] == position ? number : nil
     }
 
-    /// The last known row before a place and the first that is not, with their positions.
+    /// The positions of the last known row before a place, and of the first that is not.
     ///
     /// - Complexity: O(log *k*) comparisons for *k* rows that are known.
-    func neighbours(
-        of place: RowPlace, in order: RowOrder
-    ) -> (before: (position: Int, place: RowPlace)?, after: (position: Int, place: RowPlace)?) {
-        var low = 0
-        var high = places.count
-        while low < high {
-            let middle = (low + high) / 2
-            if order.precedes(places[middle], place) { low = middle + 1 } else { high = middle }
-        }
+    func neighbours(of place: RowPlace) -> (before: Int?, after: Int?) {
+        let number = places.count(before: place)
         return (
-            low > 0 ? (positions[low - 1], places[low - 1]) : nil,
-            low < places.count ? (positions[low], places[low]) : nil
+            number > 0 ? positions[number - 1] : nil, number < positions.count ? positions[number] : nil
         )
     }
 
@@ -113,20 +111,21 @@ final class KnownPlaces {
         }
         guard !accepted.isEmpty else { return }
         var mergedPositions: [Int] = []
-        var mergedPlaces: [RowPlace] = []
+        var merged = PlaceList()
         mergedPositions.reserveCapacity(positions.count + accepted.count)
-        mergedPlaces.reserveCapacity(positions.count + accepted.count)
+        merged.reserve(places)
         var next = 0
         for row in accepted {
             let end = next + Self.count(of: positions[next...], below: row.position)
             mergedPositions += positions[next..<end]
-            mergedPlaces += places[next..<end]
+            merged.append(places, next..<end)
             mergedPositions.append(row.position)
-            mergedPlaces.append(row.place)
+            merged.append(row.place)
             next = end
         }
-        positions = mergedPositions + positions[next...]
-        places = mergedPlaces + places[next...]
+        mergedPositions += positions[next...]
+        merged.append(places, next..<positions.count)
+        (positions, places) = (mergedPositions, merged)
     }
 
     /// How many numbers of an ascending list are below a bound.

@@ -1,0 +1,49 @@
+import ObjectStorage
+
+/// Places in ascending order, their bytes one after the other, so that a search through thousands of them touches little memory.
+struct PlaceList {
+    private var bytes: [UInt8] = []
+    /// Where the bytes of each place end.
+    private var ends: [Int] = []
+
+    private func start(_ number: Int) -> Int { number == 0 ? 0 : ends[number - 1] }
+
+    /// How many are before a place.
+    ///
+    /// - Complexity: O(log *n*) comparisons.
+    func count(before place: RowPlace) -> Int {
+        bytes.withUnsafeBytes { bytes in
+            place.bytes.withUnsafeBytes { place in
+                var low = 0
+                var high = ends.count
+                while low < high {
+                    let middle = (low + high) / 2
+                    let other = UnsafeRawBufferPointer(rebasing: bytes[start(middle)..<ends[middle]])
+                    if RowPlace.precedes(other, place) { low = middle + 1 } else { high = middle }
+                }
+                return low
+            }
+        }
+    }
+
+    /// Makes room for as much as another list has, and some more.
+    mutating func reserve(_ other: PlaceList) {
+        bytes.reserveCapacity(other.bytes.count * 5 / 4)
+        ends.reserveCapacity(other.ends.count * 5 / 4)
+    }
+
+    /// Adds a place behind all others.
+    mutating func append(_ place: RowPlace) {
+        bytes += place.bytes
+        ends.append(bytes.count)
+    }
+
+    /// Adds some places of another list behind all others.
+    mutating func append(_ other: PlaceList, _ range: Range<Int>) {
+        guard !range.isEmpty else { return }
+        let start = other.start(range.lowerBound)
+        let distance = bytes.count - start
+        bytes += other.bytes[start..<other.ends[range.upperBound - 1]]
+        for number in range { ends.append(other.ends[number] + distance) }
+    }
+}

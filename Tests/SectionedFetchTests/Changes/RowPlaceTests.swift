@@ -1,0 +1,110 @@
+import SectionedFetch
+import TestSupport
+import Testing
+
+/// Where a controller puts rows that changed is where SQLite sorts them, whatever values are in their columns.
+@Suite struct `Places of rows` {
+    private let store: TemporaryStore
+    private let context: ManagedObjectContext
+
+    init() throws {
+        store = try TemporaryStore(
+            ManagedObjectModel(entities: [
+                EntityDescription(
+                    name: "Thing",
+                    attributes: [
+                        AttributeDescription(name: "value", type: .binaryData, isOptional: true),
+                        AttributeDescription(name: "title", type: .string, isOptional: true),
+                    ])
+            ]))
+        context = store.container.newContext()
+    }
+
+    /// Values as SQL, which a column for binary data keeps as they are: those that are easily taken for others.
+    private static let values = [
+        "NULL", "0", "-0.0", "0.5", "1", "1.0", "-1", "-1.5", "1e-320", "-1e-320", "1e308", "-1e308", "9e999",
+        "-9e999",
+        "9007199254740991", "9007199254740992", "9007199254740993", "9007199254740992.0",
+        "9007199254740994.0",
+        "-9007199254740993", "-9007199254740992.0", "9223372036854775807", "9223372036854775806",
+        "9223372036854774784.0", "9223372036854775808.0", "-9223372036854775808", "-9223372036854775807",
+        "-9223372036854775808.0", "-9223372036854777856.0", "''", "'a'", "'A'", "'aa'", "'ab'", "'é'",
+        "CAST(x'61' AS TEXT)",
+        "CAST(x'6100' AS TEXT)", "CAST(x'610061' AS TEXT)", "CAST(x'61ff' AS TEXT)", "CAST(x'6101' AS TEXT)",
+        "CAST(x'00' AS TEXT)", "x''", "x'00'", "x'0000'", "x'00ff'", "x'01'", "x'61'", "x'6100'", "x'ff'",
+        "x'ffff'",
+    ]
+    private static let titles = [
+        "NULL", "''", "'a'", "'A'", "'ab'", "'Ab'", "'AB'", "'b'", "'ä'", "'Ä'", "'a' || char(0x308)",
+        "'A' || char(0x308)",
+        "'az'", "'aZ'", "'ǅ'", "'ß'", "'ss'", "'SS'", "'İ'", "'i'", "'Z'", "'['", "'_'",
+        "CAST(x'61ff' AS TEXT)",
+        "CAST(x'4100' AS TEXT)",
+    ]
+
+    private static let orders: [[FetchRequest<ManagedObject>.SortDescriptor]] = [
+        [.ascending("value")], [.descending("value")], [.ascending("value", nulls: .last)],
+        [.descending("value", nulls: .first)],
+        [.ascending("title", order: .caseInsensitive), .descending("value")],
+        [.descending("title", order: .caseInsensitive), .ascending("value")],
+        [.descending("title"), .ascending("value", nulls: .last)],
+    ]
+
+    private func controller(_ order: [FetchRequest<ManagedObject>.SortDescriptor]) throws
+        -> FetchedResultsController<
+            ManagedObject
+        >
+    {
+        let controller = try FetchedResultsController(
+            fetchRequest: FetchRequest<ManagedObject>(entityName: "Thing", sortDescriptors: order),
+            context: context)
+        try controller.performFetch()
+        return controller
+    }
+
+    @Test func `a row that changed comes where SQLite sorts it`() throws {
+        let seed = SeededGenerator.newSeed()
+        var generator = SeededGenerator(seed: seed)
+        let number = Self.values.count
+        try store.runElsewhere(
+            Self.values.map { "INSERT INTO Thing (value) VALUES (\($0));" }.joined()
+                + Self.titles.map { "INSERT INTO Thing (title) VALUES (\($0));" }.joined())
+        let followers = try Self.orders.map { (order: $0, controller: try controller($0), keeper: Reloads()) }
+        for follower in followers {
+            follower.controller.delegate = follower.keeper
+            try follower.controller.performFetch()
+        }
+        for round in 0..<40 {
+            let statements = (0..<Int.random(in: 1...6, using: &generator)).map { _ in
+                """
+                UPDATE Thing SET value = \(Self.values.randomElement(using: &generator) ?? ""), \
+                title = \(Self.titles.randomElement(using: &generator) ?? "") \
+                WHERE objectID = \(Int.random(in: 1...number, using: &generator));
+                """
+            }
+            try store.runElsewhere(statements.joined())
+            try context.mergeChangesFromStore()
+            for (number, follower) in followers.enumerated() {
+                let fresh = try controller(follower.order).fetchedObjects?.map(\.objectID)
+                #expect(
+                    follower.controller.fetchedObjects?.map(\.objectID) == fresh,
+                    "order \(number), round \(round), seed \(seed)")
+            }
+        }
+        #expect(followers.allSatisfy { $0.keeper.number == 0 })
+    }
+}
+
+/// Counts how often a list has to be loaded anew.
+private final class Reloads: FetchedResultsControllerDelegate {
+    private(set) var number = 0
+
+    func controller(
+        _ controller: FetchedResultsController<ManagedObject>, didChangeContentWith change: ResultsChange
+    ) { if change.isReload { number += 1 } }
+
+    func controller(
+        _ controller: FetchedResultsController<ManagedObject>,
+        didFailToFollowChanges error: ObjectStorageError
+    ) { Issue.record(error) }
+}

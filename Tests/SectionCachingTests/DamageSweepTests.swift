@@ -24,8 +24,10 @@ struct DamageSweepTests {
             for damage in Damage.allCases {
                 var outcomes = SweepOutcomes()
                 for _ in 0..<200 {
-                    try directory.replaceContents(damage.apply(to: sound, using: &generator))
-                    try outcomes.use(directory, entries, using: &generator)
+                    // A process replaces a damaged directory once.
+                    let damaged = try TemporaryDirectory()
+                    try damaged.replaceContents(damage.apply(to: sound, using: &generator))
+                    try outcomes.use(damaged, entries, using: &generator)
                 }
                 report("\(damage): \(outcomes)")
                 #expect(outcomes.hits + outcomes.misses > 0)

@@ -62,6 +62,25 @@ struct GuardTests {
         #expect(store.lookUp(Sample().request).isHit)
     }
 
+    @Test func `a directory that is damaged again is not replaced again, whoever uses it`() throws {
+        let directory = try TemporaryDirectory()
+        let garbage = [UInt8](repeating: 7, count: 8_192)
+        try directory.replaceContents(garbage)
+        let store = directory.store()
+        store.saveNow(Self.plain, for: Sample())
+        #expect(store.lookUp(Sample().request).isHit)
+        try directory.replaceContents(garbage)
+        let other = directory.store()
+        for _ in 0..<2 {
+            guard case .corrupt = other.missReason(Sample()) else {
+                Issue.record("\(String(describing: other.missReason(Sample())))")
+                continue
+            }
+            other.saveNow(Self.plain, for: Sample())
+        }
+        #expect(try directory.contents() == garbage)
+    }
+
     @Test func `a file that a reader keeps full is replaced`() throws {
         let directory = try TemporaryDirectory()
         let store = directory.store(.init(maximumByteCount: 1 << 20))

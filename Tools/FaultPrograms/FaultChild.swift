@@ -71,16 +71,9 @@ final class FaultChild {
     ///
     /// - Throws: ``FaultFinding`` if it has not ended after so many seconds; then it is killed.
     func wait(upTo seconds: Double) throws -> End {
-        let identifier = process.processIdentifier
-        let isLate = LateFlag()
-        let guillotine = DispatchWorkItem {
-            isLate.set()
-            kill(identifier, SIGKILL)
+        guard process.waitUntilExit(upTo: seconds) else {
+            throw FaultFinding("a process did not end within \(seconds) seconds")
         }
-        DispatchQueue.global().asyncAfter(deadline: .now() + seconds, execute: guillotine)
-        process.waitUntilExit()
-        guillotine.cancel()
-        if isLate.isSet { throw FaultFinding("a process did not end within \(seconds) seconds") }
         let isSignal = process.terminationReason == .uncaughtSignal
         return End(
             status: isSignal ? nil : process.terminationStatus,

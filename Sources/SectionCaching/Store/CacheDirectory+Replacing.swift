@@ -1,5 +1,6 @@
 import Foundation
 import LMDB
+import Synchronization
 
 extension CacheDirectory {
     /// Puts a damaged directory out of the way and makes an empty one. What was open keeps its files until it
@@ -18,10 +19,18 @@ extension CacheDirectory {
         guard identity(path: path) == damaged else { return }
         let discarded = "\(path).discarded-\(UUID().uuidString)"
         guard rename(path, discarded) == 0 else { throw failure(errno, opening: path) }
+        _ = replaced.withLock { $0.insert(path) }
         guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw failure(errno, opening: path) }
         // Only space is lost if this fails, and a later clean-up of the cache folder regains it.
         try? FileManager.default.removeItem(atPath: discarded)
     }
+
+    /// Whether this process replaced the directory already. It does so at most once, so that whatever damages one over and over costs
+    /// no more than that.
+    static func isReplaced(path: String) -> Bool { replaced.withLock { $0.contains(path) } }
+
+    /// The paths of the directories that this process replaced.
+    private static let replaced = Mutex<Set<String>>([])
 
     /// The byte that is locked by who replaces a directory.
     private static let replacingByte: Int64 = 1 << 40

@@ -2,7 +2,6 @@ import Foundation
 import LMDB
 import SeededBugs
 import Synchronization
-import SeededBugs
 
 extension SectionCacheStore {
     /// The most names that one directory can have.
@@ -41,7 +40,7 @@ extension SectionCacheStore {
         state.withLock { state in
             guard case .open(let environment) = state else { return }
             state = .off(reason)
-            guard !options.isReadOnly, mayRecover() else { return }
+            guard !options.isReadOnly, mayRecover else { return }
             do throws(CacheUnavailable) {
                 try CacheDirectory.replace(path: path, damaged: environment.identity)
                 state = .unopened
@@ -71,7 +70,7 @@ extension SectionCacheStore {
             do throws(LMDBError) {
                 return .success(try directory.openEnvironment(options))
             } catch {
-                guard error.isDamage, !options.isReadOnly, mayRecover() else {
+                guard error.isDamage, !options.isReadOnly, mayRecover else {
                     throw CacheUnavailable(error)
                 }
                 note(.corrupt(detail: error.description))
@@ -88,13 +87,9 @@ extension SectionCacheStore {
         }
     }
 
-    /// True the first time: a directory is replaced at most once in a process.
-    private func mayRecover() -> Bool {
-        if SeededBug.noRecovery.isPlanted { return false }
-        return hasRecovered.withLock { hasRecovered in
-            defer { hasRecovered = true }
-            return !hasRecovered
-        }
+    /// Whether the directory may be replaced.
+    private var mayRecover: Bool {
+        !SeededBug.noRecovery.isPlanted && !CacheDirectory.isReplaced(path: path)
     }
 }
 

@@ -42,8 +42,6 @@ public final class SectionCacheStore: Sendable {
     public let options: Options
     let state = Mutex<State>(.unopened)
     let writer = CacheWriter()
-    /// Whether a damaged directory was replaced already: at most once in a process.
-    let hasRecovered = Mutex(false)
     /// The deletions that were asked for and are not done.
     let deleting = Mutex(PendingDeletions())
     /// The bytes that were handed to LMDB.

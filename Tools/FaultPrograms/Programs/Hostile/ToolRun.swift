@@ -35,16 +35,9 @@ struct ToolRun {
         process.standardOutput = try FileHandle(forWritingTo: files[0])
         process.standardError = try FileHandle(forWritingTo: files[1])
         try process.run()
-        let identifier = process.processIdentifier
-        let isLate = LateFlag()
-        let guillotine = DispatchWorkItem {
-            isLate.set()
-            kill(identifier, SIGKILL)
+        guard process.waitUntilExit(upTo: timeLimit) else {
+            throw FaultFinding("\(tool) did not end within \(timeLimit) seconds")
         }
-        DispatchQueue.global().asyncAfter(deadline: .now() + timeLimit, execute: guillotine)
-        process.waitUntilExit()
-        guillotine.cancel()
-        if isLate.isSet { throw FaultFinding("\(tool) did not end within \(timeLimit) seconds") }
         status = process.terminationReason == .exit ? process.terminationStatus : nil
         output = String(decoding: try Data(contentsOf: files[0]), as: UTF8.self)
         errors = String(decoding: try Data(contentsOf: files[1]), as: UTF8.self)

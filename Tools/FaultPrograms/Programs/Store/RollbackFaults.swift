@@ -14,23 +14,16 @@ enum RollbackFaults: FaultProgram {
 
     private static let trialsPerStore = 100
 
-    /// A store with a program that hands its own connection over, and opens transactions on it as it likes.
+    /// A store with two programs.
     private struct Place {
         let store: SongStore
         let container: PersistentContainer
-        let queue: DatabaseQueue
-        let application: PersistentContainer
+        let application: SongApplication
 
         init(_ store: SongStore) throws {
             self.store = store
             container = try store.container()
-            var configuration = Configuration()
-            configuration.allowsUnsafeTransactions = true
-            configuration.busyMode = .timeout(10)
-            queue = try DatabaseQueue(path: store.url.path, configuration: configuration)
-            application = try PersistentContainer(
-                writer: queue, model: store.tables.model(),
-                options: StoreOptions(existingTables: store.tables.isOwners ? .tracked : nil))
+            application = try SongApplication(store)
         }
     }
 
@@ -97,15 +90,15 @@ enum RollbackFaults: FaultProgram {
     ) throws -> String {
         let tables = place.store.tables
         let isWhole = Bool.random(using: &generator)
-        try place.queue.unsafeReentrantWrite { database in
+        try place.application.queue.unsafeReentrantWrite { database in
             try database.execute(
                 sql:
                     "BEGIN IMMEDIATE; SAVEPOINT a; UPDATE \(tables.songs) SET genre = 'passing' WHERE \(tables.key) % 2 = 0"
             )
         }
-        let controller = try place.store.controller(of: list, in: place.application)
+        let controller = try place.store.controller(of: list, in: place.application.container)
         try controller.performFetch()
-        let expected = try place.queue.unsafeReentrantRead { try SongOracle(tables, in: $0) }
+        let expected = try place.application.queue.unsafeReentrantRead { try SongOracle(tables, in: $0) }
         let found = SongStore.sections(of: controller)
         guard found == expected.sections(of: list) else {
             throw FaultFinding(
@@ -113,7 +106,7 @@ enum RollbackFaults: FaultProgram {
             )
         }
         guard controller.cacheStore.waitForSaves(upTo: 30) else { throw FaultFinding("a save does not end") }
-        try place.queue.unsafeReentrantWrite { database in
+        try place.application.queue.unsafeReentrantWrite { database in
             try database.execute(
                 sql: isWhole
                     ? "ROLLBACK"

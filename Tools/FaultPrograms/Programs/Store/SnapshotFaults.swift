@@ -21,9 +21,9 @@ enum SnapshotFaults: FaultProgram {
         /// Saves.
         let writer: PersistentContainer
         /// Stays in one moment.
-        let pinned: Application
+        let pinned: SongApplication
         /// Is interrupted.
-        let fetching: Application
+        let fetching: SongApplication
         let interruption: Interruption
 
         init(_ store: SongStore) throws {
@@ -31,23 +31,8 @@ enum SnapshotFaults: FaultProgram {
             writer = try store.container()
             let interruption = Interruption()
             self.interruption = interruption
-            pinned = try Application(store) { _ in }
-            fetching = try Application(store) { $0.trace { _ in interruption.step() } }
-        }
-    }
-
-    /// A program that hands its own connection over.
-    private struct Application {
-        let queue: DatabaseQueue
-        let container: PersistentContainer
-
-        init(_ store: SongStore, _ prepare: @escaping @Sendable (Database) throws -> Void) throws {
-            var configuration = Configuration()
-            configuration.allowsUnsafeTransactions = true
-            configuration.busyMode = .timeout(10)
-            configuration.prepareDatabase(prepare)
-            queue = try DatabaseQueue(path: store.url.path, configuration: configuration)
-            container = try PersistentContainer(writer: queue, model: store.tables.model())
+            pinned = try SongApplication(store)
+            fetching = try SongApplication(store) { $0.trace { _ in interruption.step() } }
         }
     }
 

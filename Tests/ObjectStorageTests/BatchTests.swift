@@ -76,6 +76,17 @@ import Testing
         #expect(same[0].author?.name == "A")
     }
 
+    @Test func `what a trigger does to other rows in an update shows as well`() throws {
+        let works = try makeWorks(3)
+        try library.runElsewhere(
+            "CREATE TRIGGER later AFTER UPDATE OF title ON Work BEGIN UPDATE Work SET pages = 7 WHERE year = 1902; END"
+        )
+        try context.batchUpdate(
+            FetchRequest<Work>(predicate: \.year == 1900), set: [.set("title", to: "new")])
+        #expect(works.map(\.title) == ["new", "1", "2"])
+        #expect(works.map(\.pages) == [0, 0, 7])
+    }
+
     @Test func `an update through a related object's property and with a limit`() throws {
         let works = try makeWorks(4)
         let author = Author(context: context)

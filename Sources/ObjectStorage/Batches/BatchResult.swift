@@ -19,10 +19,14 @@ public struct BatchResult: Hashable, Sendable {
 
 extension ManagedObjectContext {
     /// Makes the result of a batch operation known to everybody.
+    ///
+    /// - Parameter touched: The objects of this context whose rows are others now, if that is known; the others are not read again.
     func publish(
-        count: Int, objectIDs: [ObjectID], changes: StoreChanges, tables: [TableTransition]
+        count: Int, objectIDs: [ObjectID], changes: StoreChanges, tables: [TableTransition],
+        rereading touched: [ManagedObject]? = nil
     ) -> BatchResult {
         var changes = changes
+        var touched = touched
         let listed = changes.entityNames
         // What the batch did to other tables, by clearing relationships, nobody listed.
         for name in container.namesOfEntitiesThatMayHaveChanged(in: tables) {
@@ -30,11 +34,12 @@ extension ManagedObjectContext {
                 !listed.contains(where: entity.sharesTable(withEntityNamed:))
             else { continue }
             changes.changedEntityNames.insert(name)
+            touched = nil
         }
         changes.tables = tables
         container.mailboxes.deliver(changes, from: mailbox)
         do throws(ObjectStorageError) {
-            _ = try merge(changes, keepsConflicts: true)
+            _ = try merge(changes, keepsConflicts: true, rereading: touched)
         } catch {
             // The batch is committed, so this is no failure of it: the next merge tries again.
             makeMailbox().post(changes)

@@ -21,7 +21,8 @@ extension ManagedObjectContext {
         _ request: FetchRequest<Object>, set assignments: [PropertyAssignment<Object>],
         resultType: BatchResultType = .count
     ) throws(ObjectStorageError) -> BatchResult {
-        let entity = try runtime(for: request).description
+        let runtime = try runtime(for: request)
+        let entity = runtime.description
         guard !assignments.isEmpty else {
             throw ObjectStorageError(
                 .invalidRequest, "A batch update of “\(entity.name)” sets no property.",
@@ -38,12 +39,22 @@ extension ManagedObjectContext {
         }
         let sql =
             "UPDATE \(entity.tableSQL) SET \(terms.joined(separator: ", ")) WHERE \(entity.keySQL) IN (\(compiled.sql))"
-        let ((count, objectIDs), tables) = try container.commit("Updating “\(entity.name)”") {
-            try $0.runBatch(sql, values, entity, resultType)
+        var (objectIDs, touched) = ([ObjectID](), [ManagedObject]?.none)
+        let (count, tables) = try container.commit("Updating “\(entity.name)”") { database in
+            guard resultType == .count, !runtime.registry.isEmpty else {
+                let result = try database.runBatch(sql, values, entity, resultType)
+                objectIDs = result.objectIDs
+                return result.count
+            }
+            let effects = try OwnerEffects(isTracked: container.isTracked, in: database)
+            let result = try database.update(sql, values, entity, runtime.registry)
+            touched = try effects.exceed(result.count, in: database) ? nil : result.touched
+            return result.count
         }
         var changes = StoreChanges(updatedObjectIDs: Set(objectIDs))
         if resultType == .count, count > 0 { changes.changedEntityNames = Set(entity.familyNames) }
-        return publish(count: count, objectIDs: objectIDs, changes: changes, tables: tables)
+        return publish(
+            count: count, objectIDs: objectIDs, changes: changes, tables: tables, rereading: touched)
     }
 }
 
@@ -60,5 +71,22 @@ extension Database {
             sql + " RETURNING " + ManagedObjectContext.identityColumns(entity), values
         ).compactMap { ObjectID($0, of: entity) }
         return (objectIDs.count, objectIDs)
+    }
+
+    /// Runs a statement that updates rows of an entity, and tells how many, and which of the objects that are alive are among them.
+    fileprivate func update(
+        _ sql: String, _ values: [StoredValue], _ entity: EntityDescription, _ registry: ObjectRegistry
+    ) throws -> (count: Int, touched: [ManagedObject]) {
+        let statement = try SQLiteStatement("\(sql) RETURNING \(entity.keySQL)", in: self)
+        try statement.bind(values)
+        return try statement.use { statement in
+            var count = 0
+            var touched: [ManagedObject] = []
+            while try statement.step() {
+                count += 1
+                if let object = registry.object(forKey: statement.integer(0)) { touched.append(object) }
+            }
+            return (count, touched)
+        }
     }
 }

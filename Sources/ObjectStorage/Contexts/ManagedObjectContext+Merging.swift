@@ -130,21 +130,13 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObjectContext {
-    /// - Parameter keepsConflicts: Whether a property that was changed on both sides is to be judged by the next save.
-    func merge(_ changes: StoreChanges, keepsConflicts: Bool) throws(ObjectStorageError) -> StoreChanges {
-        var objects: [ManagedObject] = []
-        let names = container.model.namesOfFamilies(changes.changedEntityNames)
-        for runtime in runtimes where names.contains(runtime.description.name) {
-            objects += runtime.registry.allObjects.filter { $0.runtime === runtime }
-        }
-        for objectIDs in [changes.insertedObjectIDs, changes.updatedObjectIDs, changes.deletedObjectIDs] {
-            for objectID in objectIDs {
-                guard let object = liveObject(with: objectID), !names.contains(object.entity.name) else {
-                    continue
-                }
-                objects.append(object)
-            }
-        }
+    /// - Parameters:
+    ///   - keepsConflicts: Whether a property that was changed on both sides is to be judged by the next save.
+    ///   - touched: The objects whose rows may be others now, if that is better known than by the changes.
+    func merge(
+        _ changes: StoreChanges, keepsConflicts: Bool, rereading touched: [ManagedObject]? = nil
+    ) throws(ObjectStorageError) -> StoreChanges {
+        let objects = touched ?? objects(touchedBy: changes)
         let rows = try rows(of: objects)
         storeGeneration &+= 1
         var found = changes
@@ -165,6 +157,24 @@ extension ManagedObjectContext {
         noteStates(changes.tables)
         notify(.merged(found))
         return found
+    }
+
+    /// The objects that are alive of which the changes tell.
+    private func objects(touchedBy changes: StoreChanges) -> [ManagedObject] {
+        var objects: [ManagedObject] = []
+        let names = container.model.namesOfFamilies(changes.changedEntityNames)
+        for runtime in runtimes where names.contains(runtime.description.name) {
+            objects += runtime.registry.allObjects.filter { $0.runtime === runtime }
+        }
+        for objectIDs in [changes.insertedObjectIDs, changes.updatedObjectIDs, changes.deletedObjectIDs] {
+            for objectID in objectIDs {
+                guard let object = liveObject(with: objectID), !names.contains(object.entity.name) else {
+                    continue
+                }
+                objects.append(object)
+            }
+        }
+        return objects
     }
 
     /// The rows of objects as they are in the store, nil where there is none.

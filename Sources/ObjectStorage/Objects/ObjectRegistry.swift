@@ -14,6 +14,9 @@ final class ObjectRegistry {
         kinds = hasKinds ? KnownKinds() : nil
     }
 
+    /// Whether no object is alive.
+    var isEmpty: Bool { objects.isEmpty }
+
     /// The objects that are alive, in no order.
     var allObjects: [ManagedObject] { objects.values.map { $0.takeUnretainedValue() } }
 

@@ -65,6 +65,9 @@ final class ObjectTable {
         }
     }
 
+    /// Whether there is no object.
+    var isEmpty: Bool { numberOfGroups == 0 }
+
     /// The objects, in no order.
     var values: [Unmanaged<ManagedObject>] { objects.compactMap { $0 } }
 

@@ -75,6 +75,24 @@ public struct SectionIndex: Sendable {
         }
     }
 
+    /// The positions of the rows of a section, without what else it has.
+    ///
+    /// - Complexity: O(1).
+    package func rows(ofSection position: Int) -> Range<Int> {
+        let next = position + 1
+        return firstRow(
+            ofSection: position)..<(next < numberOfSections ? firstRow(ofSection: next) : numberOfRows)
+    }
+
+    /// What a section is told apart by, without what else it has.
+    package func identity(ofSection position: Int) -> [UInt8] {
+        switch backing {
+        case .memory(let memory): memory.sections[position].identity
+        case .cache(let cached): cached.directory.section(at: position).identity
+        case .edited(let edited): Array(edited.sections.texts(of: position).identity)
+        }
+    }
+
     /// The position of the section that holds a row.
     ///
     /// - Complexity: O(log *s*) in the number of sections.

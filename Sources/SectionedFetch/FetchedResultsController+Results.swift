@@ -64,7 +64,7 @@ extension FetchedResultsController {
         guard let results, indexPath.count == 2,
             (0..<results.index.numberOfSections).contains(indexPath.section)
         else { return nil }
-        let rows = results.index.section(at: indexPath.section).rows
+        let rows = results.index.rows(ofSection: indexPath.section)
         guard (0..<rows.count).contains(indexPath.row) else { return nil }
         return results.objects[rows.lowerBound + indexPath.row]
     }
@@ -82,7 +82,7 @@ extension FetchedResultsController {
             let position = position(of: key, in: results)
         else { return nil }
         let section = results.index.sectionPosition(containing: position)
-        return IndexPath(row: position - results.index.section(at: section).rows.lowerBound, section: section)
+        return IndexPath(row: position - results.index.rows(ofSection: section).lowerBound, section: section)
     }
 
     private func position(of key: Int64, in results: Results) -> Int? {

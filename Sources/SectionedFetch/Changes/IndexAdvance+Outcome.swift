@@ -64,7 +64,7 @@ extension IndexAdvance {
             }
             edit.renamedSections.append(
                 SectionIndexEdit.Section(
-                    position: newPosition(of: section), identity: old.section(at: position).identity,
+                    position: newPosition(of: section), identity: old.identity(ofSection: position),
                     name: name, indexTitle: SectionName.indexTitle(of: name)))
         }
         edit.renamedSections.sort { $0.position < $1.position }
@@ -78,7 +78,7 @@ extension IndexAdvance {
         for arrival in arrivals where firstRows[arrival.section] == nil {
             guard let group = arrival.row.group else { continue }
             if case .staying(let position) = arrival.section,
-                arrival.gap > numberRemaining(before: old.section(at: position).rows.lowerBound)
+                arrival.gap > numberRemaining(before: old.rows(ofSection: position).lowerBound)
             {
                 continue
             }
@@ -88,12 +88,12 @@ extension IndexAdvance {
         var orphans: [(position: Int, key: Int64)] = []
         for position in removed where !SeededBug.keptName.isPlanted {
             let section = old.sectionPosition(containing: position)
-            guard old.section(at: section).rows.lowerBound == position,
+            guard old.rows(ofSection: section).lowerBound == position,
                 firstRows[.staying(section)] == nil,
                 Self.count(of: emptied, below: section + 1) == Self.count(of: emptied, below: section)
             else { continue }
             let first = oldPosition(ofRemaining: numberRemaining(before: position))
-            guard first < old.section(at: section).rows.upperBound else {
+            guard first < old.rows(ofSection: section).upperBound else {
                 emptyDeclared.insert(section)
                 continue
             }
@@ -107,7 +107,7 @@ extension IndexAdvance {
         }
         var names = firstRows.mapValues(sectionNames.name)
         for position in emptyDeclared {
-            names[.staying(position)] = sectionNames.nameOfEmptySection(old.section(at: position).identity)
+            names[.staying(position)] = sectionNames.nameOfEmptySection(old.identity(ofSection: position))
         }
         return names
     }
@@ -152,7 +152,7 @@ extension IndexAdvance {
             let key = arrival.row.place.key
             let section = newPosition(of: arrival.section)
             var newPath: IndexPath {
-                [section, arrival.gap + number - new.section(at: section).rows.lowerBound]
+                [section, arrival.gap + number - new.rows(ofSection: section).lowerBound]
             }
             guard let position = arrival.oldPosition else {
                 insertions.append(.init(key: key, kind: .insertion, oldPath: nil, newPath: newPath))
@@ -181,6 +181,6 @@ extension IndexAdvance {
     private func oldPath(_ position: Int) -> IndexPath {
         let position = SeededBug.newDeletionPaths.isPlanted ? numberRemaining(before: position) : position
         let section = old.sectionPosition(containing: position)
-        return [section, position - old.section(at: section).rows.lowerBound]
+        return [section, position - old.rows(ofSection: section).lowerBound]
     }
 }

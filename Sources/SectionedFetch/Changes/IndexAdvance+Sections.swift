@@ -9,11 +9,13 @@ extension IndexAdvance {
         guard request.sectionKey != nil else { return true }
         var used: Set<[UInt8]> = []
         var emptiedByIdentity: [[UInt8]: Int] = [:]
-        for position in emptied { emptiedByIdentity[old.section(at: position).identity] = position }
+        for position in emptied { emptiedByIdentity[old.identity(ofSection: position)] = position }
         var gap = -1
         var left: Int?
         var right: Int?
         var current: SectionPlace?
+        // The rows of a section come one after the other.
+        var last: (section: SectionPlace, identity: [UInt8])?
         for number in arrivals.indices {
             if arrivals[number].gap != gap {
                 gap = arrivals[number].gap
@@ -24,12 +26,13 @@ extension IndexAdvance {
                 current = left.map(SectionPlace.staying)
             }
             let identity = arrivals[number].row.group?.identity ?? []
-            if current.map(self.identity) == identity {
+            if let current, last?.section != current { last = (current, self.identity(of: current)) }
+            if current != nil, last?.identity == identity {
                 // It goes on.
             } else if let position = declaredPositions[identity] {
                 current = .staying(position)
             } else if let right, right != left, current != .staying(right),
-                old.section(at: right).identity == identity
+                old.identity(ofSection: right) == identity
             {
                 current = .staying(right)
             } else {
@@ -53,7 +56,7 @@ extension IndexAdvance {
 
     private func identity(of section: SectionPlace) -> [UInt8] {
         switch section {
-        case .staying(let position): old.section(at: position).identity
+        case .staying(let position): old.identity(ofSection: position)
         case .placed(let number): placed[number].identity
         }
     }

@@ -140,7 +140,7 @@ struct IndexAdvance {
         // Declared sections stay without rows.
         while next < removed.count {
             let position = old.sectionPosition(containing: removed[next])
-            let range = old.section(at: position).rows
+            let range = old.rows(ofSection: position)
             let first = next
             while next < removed.count, removed[next] < range.upperBound { next += 1 }
             if next - first == range.count { emptied.append(position) }

@@ -84,7 +84,7 @@ public struct ResultsSnapshot<Object: ManagedObject>: RandomAccessCollection, Se
     public func indexPath(for objectID: ObjectID) -> IndexPath? {
         guard let position = identities.position(of: objectID) else { return nil }
         let section = index.sectionPosition(containing: position)
-        return IndexPath(row: position - index.section(at: section).rows.lowerBound, section: section)
+        return IndexPath(row: position - index.rows(ofSection: section).lowerBound, section: section)
     }
 
     /// The objects of all sections in order, in some context, read in batches as they are looked at.

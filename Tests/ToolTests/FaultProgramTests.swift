@@ -10,8 +10,10 @@ import Testing
 ///
 ///     swift run -c release fault-programs run all --release
 @Suite struct `Fault programs` {
-    /// The programs that limit the address space, or replace functions, that a sanitizer needs (`Tools/sanitize`).
-    private static let unfitForSanitizers = ["clocks", "no-memory", "hostile-imports", "hostile-stores"]
+    /// The programs that limit the address space or replace functions that a sanitizer needs, or weigh its memory (`Tools/sanitize`).
+    private static let unfitForSanitizers = [
+        "clocks", "no-memory", "hostile-imports", "hostile-stores", "leaks",
+    ]
 
     private static var names: [String] {
         let names = FaultCatalogue.programs.map { $0.name }

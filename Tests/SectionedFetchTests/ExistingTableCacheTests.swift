@@ -60,18 +60,7 @@ private final class List: ManagedObject {
 
     @discardableResult
     private func sqlite(_ sql: String) throws -> String {
-        let process = Process()
-        let pipe = Pipe()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["sqlite3", "-bail", store.path, sql]
-        process.standardOutput = pipe
-        try process.run()
-        let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else {
-            throw ForeignProgramError(status: process.terminationStatus)
-        }
-        return String(decoding: output, as: UTF8.self).trimmingCharacters(in: .newlines)
+        try ForeignProgram.run([sql], store: store)
     }
 
     /// Fetches as a new start would, and compares the sections with what the shell counts.

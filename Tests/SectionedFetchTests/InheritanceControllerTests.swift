@@ -94,12 +94,8 @@ final class Sculpture: Piece {
         let saved = try controller()
         #expect(try rows(saved) == ["A: 0Pa 1Sc 4Sc", "B: 2Pi 3Pa"])
         #expect(saved.cacheLookup?.isCurrent == false)
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["sqlite3", path, "UPDATE Piece SET \".entity\" = 'Sculpture' WHERE title = '2'"]
-        try process.run()
-        process.waitUntilExit()
-        try #require(process.terminationStatus == 0)
+        try ForeignProgram.run(
+            ["UPDATE Piece SET \".entity\" = 'Sculpture' WHERE title = '2'"], store: URL(filePath: path))
         let foreign = try controller()
         #expect(try rows(foreign) == ["A: 0Pa 1Sc 4Sc", "B: 2Sc 3Pa"])
         #expect(foreign.cacheLookup?.isCurrent == false)

@@ -30,16 +30,22 @@ class TemporaryStore {
 enum ForeignProgram {
     /// Runs commands on a store.
     ///
+    /// - Returns: What the shell printed.
     /// - Throws: ``ForeignProgramError`` if one fails.
-    static func run(_ commands: [String], store: URL) throws {
+    @discardableResult
+    static func run(_ commands: [String], store: URL) throws -> String {
         let process = Process()
+        let pipe = Pipe()
         process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["sqlite3", store.path] + commands
+        process.arguments = ["sqlite3", "-bail", store.path] + commands
+        process.standardOutput = pipe
         try process.run()
+        let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
         process.waitUntilExit()
         guard process.terminationStatus == 0 else {
             throw ForeignProgramError(status: process.terminationStatus)
         }
+        return String(decoding: output, as: UTF8.self).trimmingCharacters(in: .newlines)
     }
 }
 

@@ -6,7 +6,8 @@ import SeededBugs
 enum ProcessNumberFaults: FaultProgram {
     static let name = "process-numbers"
     static let rows = ["A-17"]
-    static let summary = "uses one cache from two process 1s in two namespaces"
+    static let summary =
+        "uses one cache from two processes that both have the number 1, in namespaces of their own"
     static let releaseCount = 100
     static let bugs: [SeededBug] = [.noGuard]
     static let huntCount = 2

@@ -11,22 +11,14 @@ enum ForeignWriteFaults: FaultProgram {
     static let releaseCount = 50_000
     static let bugs: [SeededBug] = [.deletionTriggerAlone, .noSeal, .noTieBreak]
 
-    /// How many changes one store goes through.
-    private static let changesPerStore = 100
-
     static func run(_ run: inout FaultRun) throws {
-        var store: SongStore?
+        var stores = SongStoreSeries(trialsPerStore: 100)
         var container: PersistentContainer?
         var seen: [SongList] = []
         for trial in 0..<run.count {
             var generator = run.generator(ofTrial: trial)
-            if trial % changesPerStore == 0 { store = nil }
-            let place =
-                try store
-                ?? .make(
-                    trial / changesPerStore % 2 == 0 ? .ours : .owners, in: run.folder, using: &generator)
-            if store == nil { (container, seen) = (nil, []) }
-            store = place
+            let (place, isNew) = try stores.store(ofTrial: trial, in: run.folder, using: &generator)
+            if isNew { (container, seen) = (nil, []) }
             let sql =
                 trial % 10 == 9
                 ? SongWrite.refill(place.tables, using: &generator)

@@ -13,25 +13,17 @@ enum InputOutputFaults: FaultProgram {
     static let releaseCount = 20_000
     static let bugs: [SeededBug] = [.readErrorAsEnd]
 
-    private static let trialsPerStore = 40
-
     static func run(_ run: inout FaultRun) throws {
         FaultyFileSystem.register()
         defer { FaultyFileSystem.unregister() }
-        var store: SongStore?
+        var stores = SongStoreSeries(trialsPerStore: 40, songs: 120)
         for trial in 0..<run.count {
             var generator = run.generator(ofTrial: trial)
-            if trial % trialsPerStore == 0 { store = nil }
-            let place =
-                try store
-                ?? .make(
-                    trial / trialsPerStore % 2 == 0 ? .ours : .owners, in: run.folder, songs: 120,
-                    using: &generator)
-            if store == nil {
+            let (place, isNew) = try stores.store(ofTrial: trial, in: run.folder, using: &generator)
+            if isNew {
                 // Wide rows, so that a list is read from many pages.
                 try place.write("UPDATE \(place.tables.songs) SET title = title || hex(zeroblob(500))")
             }
-            store = place
             let list = SongList.allCases.randomElement(using: &generator) ?? .byGenre
             if Bool.random(using: &generator) {
                 try place.write(SongWrite.random(place.tables, using: &generator))

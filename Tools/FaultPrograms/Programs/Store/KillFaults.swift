@@ -18,17 +18,11 @@ enum KillFaults: FaultProgram {
     static let releaseCount = 10_000
     static let bugs: [SeededBug] = [.counterToken, .deletionTriggerAlone]
 
-    private static let trialsPerStore = 20
-
     static func run(_ run: inout FaultRun) throws {
-        var store: SongStore?
+        var stores = SongStoreSeries(trialsPerStore: 20)
         for trial in 0..<run.count {
             var generator = run.generator(ofTrial: trial)
-            if trial % trialsPerStore == 0 { store = nil }
-            let place =
-                try store
-                ?? .make(
-                    trial / trialsPerStore % 2 == 0 ? .ours : .owners, in: run.folder, using: &generator)
+            let place = try stores.store(ofTrial: trial, in: run.folder, using: &generator).store
             try place.closeOther()
             let end = try run.child([
                 place.url.path, place.cacheFolder.path, place.tables.isOwners ? "owners" : "ours",
@@ -61,7 +55,7 @@ enum KillFaults: FaultProgram {
                     try FileManager.default.removeItem(atPath: path)
                 }
             }
-            store = copy
+            stores.current = copy
         }
     }
 

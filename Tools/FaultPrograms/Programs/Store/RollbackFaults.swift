@@ -12,8 +12,6 @@ enum RollbackFaults: FaultProgram {
     static let releaseCount = 50_000
     static let bugs: [SeededBug] = [.publishedFromWrite, .publishedBeforeCommit]
 
-    private static let trialsPerStore = 100
-
     /// A store with two programs.
     private struct Place {
         let store: SongStore
@@ -28,14 +26,12 @@ enum RollbackFaults: FaultProgram {
     }
 
     static func run(_ run: inout FaultRun) throws {
+        var stores = SongStoreSeries(trialsPerStore: 100)
         var place: Place?
         for trial in 0..<run.count {
             var generator = run.generator(ofTrial: trial)
-            if trial % trialsPerStore == 0 {
-                place = try Place(
-                    .make(
-                        trial / trialsPerStore % 2 == 0 ? .ours : .owners, in: run.folder, using: &generator))
-            }
+            let (store, isNew) = try stores.store(ofTrial: trial, in: run.folder, using: &generator)
+            if isNew { place = try Place(store) }
             guard let place else { continue }
             if trial % 12 == 11 {
                 try place.store.write(SongWrite.refill(place.store.tables, using: &generator))

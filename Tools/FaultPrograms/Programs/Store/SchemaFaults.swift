@@ -17,17 +17,12 @@ enum SchemaFaults: FaultProgram {
     private static let trialsPerStore = 6
 
     static func run(_ run: inout FaultRun) throws {
-        var store: SongStore?
+        var stores = SongStoreSeries(trialsPerStore: trialsPerStore)
         var container: PersistentContainer?
         for trial in 0..<run.count {
             var generator = run.generator(ofTrial: trial)
-            if trial % trialsPerStore == 0 { store = nil }
-            let place =
-                try store
-                ?? .make(
-                    Bool.random(using: &generator) ? .ours : .owners, in: run.folder, using: &generator)
-            if store == nil { container = try place.container() }
-            store = place
+            let (place, isNew) = try stores.store(ofTrial: trial, in: run.folder, using: &generator)
+            if isNew { container = try place.container() }
             if trial % trialsPerStore == 3 {
                 try shadow(place, using: &generator)
                 run.note(.right)
@@ -59,12 +54,12 @@ enum SchemaFaults: FaultProgram {
             } catch let error as ObjectStorageError {
                 guard change.mayBeRefused else { throw FaultFinding("after \(change.sql): \(error)") }
                 run.note(.refused)
-                store = nil
+                stores.current = nil
             } catch let error as DatabaseError {
                 // A list may not read what is gone; the oracle reads everything.
                 guard change.mayBeRefused, error.resultCode == .SQLITE_ERROR else { throw error }
                 run.note(.refused)
-                store = nil
+                stores.current = nil
             }
         }
     }

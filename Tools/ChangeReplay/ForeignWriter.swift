@@ -118,6 +118,11 @@ struct ForeignWriter {
             written.append(part)
             try database.execute(
                 sql: "UPDATE \(schema.parts) SET \(key) = ? WHERE \(key) = ?", arguments: [new, number])
+            // SQLite takes note of inserted keys alone, and would give this one again to a row of another entity.
+            if schema.isOurs {
+                try database.execute(
+                    sql: "UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = 'Part'", arguments: [new])
+            }
             parts[place] = ObjectID(entityName: "Part", primaryKey: new)
         case 18:
             // Away and back again, and nothing at all.

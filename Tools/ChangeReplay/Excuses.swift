@@ -15,6 +15,8 @@ struct Excuses {
     /// How many rows the list's context had handed to its parent before that saved them: of a save that is not the context's own it
     /// knows what the log has.
     private var numberOfParentsRows = 0
+    /// How many changes a log has from before the results were found: only a cache entry or a report needs the tables sealed.
+    private var numberOfEarlierChanges = 0
     /// The objects of which links were changed.
     private var relinked: [ManagedObject] = []
 
@@ -35,13 +37,26 @@ struct Excuses {
     /// Forgets those.
     mutating func forgetRelinked() { relinked = [] }
 
-    /// Begins anew, after a report.
+    /// Begins anew, when all is told.
     mutating func forget() { (writes, rewritten, numberOfParentsRows) = ([:], [], 0) }
 
-    /// More changes than any table's log was asked to take since the last report: a row that was displaced, or written several times, and
+    /// Begins anew with results of which nothing was told, and of which no cache entry is kept.
+    mutating func forgetUnsealed() {
+        numberOfEarlierChanges = greatestNumberOfChanges
+        forget()
+    }
+
+    /// Takes note of the rows of a new store.
+    mutating func noteFilling(_ count: Int) { numberOfEarlierChanges += count }
+
+    /// Takes note that the tables were sealed, for a report.
+    mutating func noteSeal() { numberOfEarlierChanges = 0 }
+
+    /// More changes than any table's log was asked to take since it was sealed: a row that was displaced, or written several times, and
     /// the links of a part, count for a few.
     var greatestNumberOfChanges: Int {
-        2 * (writes.values.reduce(0, +) + numberOfParentsRows) + 4 * rewritten.count + 16 * relinked.count
+        numberOfEarlierChanges + 2 * (writes.values.reduce(0, +) + numberOfParentsRows)
+            + 4 * rewritten.count + 16 * relinked.count
     }
 
     /// Whether an update of a row may be needless.

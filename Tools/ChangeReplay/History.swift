@@ -85,11 +85,14 @@ final class History {
     func begin() throws {
         try fill(otherWriters[0].context)
         try mergeAll()
+        watcher.excuses.noteFilling(plan.numberOfParts)
         try controller.performFetch()
         if warehouse.schema.owner != .untracked, generator.once(in: 2) {
             // Part of what the list shows first, and no part of any change.
             var writer = ForeignWriter(warehouse, plan, avoiding: [])
             try writer.run(size, &generator)
+            watcher.excuses.note(writer.written)
+            watcher.excuses.noteRewritten(writer.rewritten)
             for other in otherWriters { try other.context.mergeChangesFromStore() }
         }
         controller.delegate = watcher

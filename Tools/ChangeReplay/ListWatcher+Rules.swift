@@ -54,7 +54,9 @@ extension ListWatcher {
             // Without a log a deletion may concern any row.
             warehouse.schema.owner != .untracked
         {
-            fail("a reload for \(changed.count) rows")
+            fail(
+                "a reload for \(changed.count) rows, of at most \(excuses.greatestNumberOfChanges) changes in the log"
+            )
         }
         hasLostCache = false
         if !change.isReload, changed.count >= threshold { fail("no reload for \(changed.count) rows") }

@@ -64,7 +64,7 @@ final class ListWatcher: FetchedResultsControllerDelegate {
     func begin(_ controller: Controller) throws {
         state = try look(controller)
         screen = [:]
-        excuses.forget()
+        if controller.cacheName == nil { excuses.forgetUnsealed() } else { excuses.forget() }
         mayReload = false
         // Its entry may be saved once more, which replaces what the list reads from.
         hasLostCache = controller.cacheName != nil
@@ -235,6 +235,7 @@ final class ListWatcher: FetchedResultsControllerDelegate {
             try draw(change, in: controller.managedObjectContext)
             checkReload(change, threshold: controller.reloadThreshold, old, new)
             check(change, old, new)
+            excuses.noteSeal()
         } catch {
             fail("\(error)")
         }

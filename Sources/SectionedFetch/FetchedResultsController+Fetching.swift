@@ -200,6 +200,8 @@ extension FetchedResultsController {
         guard case .known(let rows) = try reader.read(listed: StoreChanges(), sealed: state.tables),
             rows.isComplete
         else { return nil }
+        // While SQLite looks for the places of the rows that changed, nobody needs the other cores.
+        index.readAhead()
         let editor = SectionIndexEditor(index)
         var advance = try IndexAdvance(
             request, from: index, by: rows, in: snapshot, knownPlaces: KnownPlaces())

@@ -5,6 +5,8 @@ package struct CompiledRows {
     let matchingSQL: String
     /// One row by its key, whether the request finds it or not: the key and the values of the order.
     let placeSQL: String
+    /// The rows next to one; nil for an order that no index can have.
+    let neighbourSQL: NeighbourSQL?
     /// The values of the parameters before the keys.
     let arguments: [StoredValue]
     /// How the values of the order compare.
@@ -47,6 +49,7 @@ extension RequestCompiler {
             terms.append(Self.directed(term, sql: alias))
         }
         terms.append(key)
+        let neighbourSQL = neighbourSQL(of: request, entity, placed: placed)
         var selected = placed
         if let group { selected.append(try expression(group, of: entity, use: "group by")) }
         if let name { selected.append(try expression(name, of: entity, use: "name groups by")) }
@@ -62,7 +65,8 @@ extension RequestCompiler {
             matchingSQL: matching,
             placeSQL:
                 "SELECT \(Self.list(placed)) FROM \(entity.tableSQL) AS t0\(joins) WHERE \(key) = \(keys)",
-            arguments: arguments, order: RowOrder(request), hasGroup: group != nil, hasName: name != nil)
+            neighbourSQL: neighbourSQL, arguments: arguments, order: RowOrder(request),
+            hasGroup: group != nil, hasName: name != nil)
     }
 
     /// The SQL that finds the rows which lead along a to-one relationship, or several, to some keys, which are bound as a JSON

@@ -52,6 +52,9 @@ struct SQLiteStatement {
         }
     }
 
+    /// Begins to count the steps of SQLite's machine anew: a progress handler is called for each so many steps of all runs together.
+    func forgetSteps() { _ = sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_VM_STEP, 1) }
+
     /// Runs the statement to its end and makes it ready to run again.
     func run() throws {
         defer { sqlite3_reset(handle) }

@@ -1,4 +1,7 @@
 extension ChunkList {
+    /// How many chunks a thread edits at least.
+    private static let editsPerThread = 8
+
     /// A list after an edit, and where its chunks come from.
     struct Edited {
         let list: ChunkList
@@ -16,26 +19,52 @@ extension ChunkList {
     /// - Returns: Nil if rows that the edit touches cannot be read any more.
     /// - Complexity: O(*c* + *k*) in the number of chunks and of rows of chunks that are touched.
     func applying(_ edit: SectionIndexEdit) -> Edited? {
-        var result = ChunkListBuilder(rowsPerChunk: rowsPerChunk)
         var changes = RowChanges(removed: edit.removedRows[...], inserted: edit.insertedRows[...])
+        var touched: [(position: Int, changes: ChunkChanges)] = []
         for (position, chunk) in chunks.enumerated() {
             let part = changes.next(
                 chunkOf: chunk.count, from: starts[position], isLast: position == chunks.count - 1)
-            if part.isEmpty {
-                guard result.append(chunk, origin: position, isNew: false) else { return nil }
-            } else if part.removed.count == chunk.count {
-                // Nothing of the chunk stays, so it is not read.
-                guard result.append(part.inserted.map(\.id), origin: position) else { return nil }
-            } else {
-                guard let rows = chunk.packed(isKept: true),
-                    result.append(
-                        IndexChunk(rows.edited(part.pieces(of: rows.count))), origin: position, isNew: true)
-                else { return nil }
-            }
+            if !part.isEmpty { touched.append((position, part)) }
         }
         let rest = changes.next(chunkOf: 0, from: numberOfRows, isLast: true)
-        guard result.append(rest.inserted.map(\.id), origin: nil) else { return nil }
         precondition(changes.isEmpty, "The edit removes or inserts rows behind the last.")
+        return assemble(touched, rest.inserted.map(\.id))
+    }
+
+    /// Puts the chunks together that stay and those that changed.
+    ///
+    /// - Parameters:
+    ///   - touched: The chunks that change, in ascending order.
+    ///   - rest: The rows that come behind all chunks.
+    private func assemble(_ touched: [(position: Int, changes: ChunkChanges)], _ rest: [Int64]) -> Edited? {
+        // Nothing is read of a chunk of which nothing stays.
+        let edited = Parallel.map(touched.count, least: Self.editsPerThread) { number -> PackedRows? in
+            let (position, changes) = touched[number]
+            guard changes.removed.count < chunks[position].count,
+                let rows = chunks[position].packed(isKept: true)
+            else { return nil }
+            return rows.edited(changes.pieces(of: rows.count))
+        }
+        var result = ChunkListBuilder(rowsPerChunk: rowsPerChunk)
+        var next = 0
+        for (position, chunk) in chunks.enumerated() {
+            guard next < touched.count, touched[next].position == position else {
+                guard result.append(chunk, origin: position, isNew: false) else { return nil }
+                continue
+            }
+            let isAppended: Bool
+            if let rows = edited[next] {
+                isAppended = result.append(IndexChunk(rows), origin: position, isNew: true)
+            } else {
+                let changes = touched[next].changes
+                isAppended =
+                    changes.removed.count == chunk.count
+                    && result.append(changes.inserted.map(\.id), origin: position)
+            }
+            guard isAppended else { return nil }
+            next += 1
+        }
+        guard result.append(rest, origin: nil) else { return nil }
         return result.finish()
     }
 }
@@ -80,7 +109,7 @@ private struct RowChanges {
 }
 
 /// What an edit does to one chunk.
-private struct ChunkChanges {
+private struct ChunkChanges: Sendable {
     /// The positions of the rows that go, in the index before.
     let removed: ArraySlice<Int>
     /// The rows that come.

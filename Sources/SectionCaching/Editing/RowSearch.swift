@@ -1,76 +1,50 @@
-/// Looks for some rows in one chunk after the other.
+/// Looks for some rows in the chunks of an index.
 ///
-/// Few are looked for one by one. More are looked for together: a bit for each of 65,536 values of a hash tells nearly all other rows
-/// apart with a multiplication.
-struct RowSearch {
+/// All are looked for together: a bit for each value of an ID's lowest sixteen bits tells nearly all other rows apart without unpacking
+/// them. IDs that have these bits in common, which a table's own never have, cost a search each.
+struct RowSearch: Sendable {
     /// What is looked for, in ascending order.
     private let rowIDs: [Int64]
-    /// For each where its position is wanted.
+    /// For each which it is in the order in which they were given.
     private let numbers: [Int]
-    /// One bit a value of the hash; empty if the rows are looked for one by one.
-    private let filter: [UInt64]
-    private var found = 0
+    private let lowBits: [UInt64]
 
-    /// The most rows that are looked for one by one.
-    private static let fewRows = 3
-
-    /// - Parameters:
-    ///   - rowIDs: What is looked for.
-    ///   - numbers: For each which of the positions is its.
-    init(_ rowIDs: [Int64], numbers: [Int]) {
-        let order = rowIDs.indices.sorted { rowIDs[$0] < rowIDs[$1] }
-        self.rowIDs = order.map { rowIDs[$0] }
-        self.numbers = order.map { numbers[$0] }
-        guard rowIDs.count > Self.fewRows else {
-            filter = []
-            return
-        }
-        var filter = [UInt64](repeating: 0, count: 1 << 10)
-        for rowID in rowIDs {
-            let hash = Self.hash(rowID)
-            filter[hash >> 6] |= 1 << UInt64(hash & 63)
-        }
-        self.filter = filter
+    /// A row that was found.
+    struct Found: Sendable {
+        /// Which of the rows it is.
+        let number: Int
+        let position: Int
     }
 
-    /// Whether nothing is left to be looked for.
-    var hasFoundAll: Bool { found == rowIDs.count }
+    /// - Parameter rowIDs: What is looked for.
+    init(_ rowIDs: [Int64]) {
+        numbers = rowIDs.indices.sorted { rowIDs[$0] < rowIDs[$1] }
+        self.rowIDs = numbers.map { rowIDs[$0] }
+        var lowBits = [UInt64](repeating: 0, count: 1 << 10)
+        for rowID in rowIDs {
+            let low = UInt16(truncatingIfNeeded: rowID)
+            lowBits[Int(low >> 6)] |= 1 << UInt64(low & 63)
+        }
+        self.lowBits = lowBits
+    }
 
     /// Looks through a chunk.
     ///
-    /// - Parameters:
-    ///   - start: The position of the chunk's first row.
-    ///   - positions: Where the positions of what is found are put.
-    /// - Returns: Whether the chunk could be read.
-    mutating func look(into chunk: IndexChunk, from start: Int, _ positions: inout [Int?]) -> Bool {
-        if filter.isEmpty {
-            for (rowID, number) in zip(rowIDs, numbers) where positions[number] == nil {
-                guard let position = chunk.position(of: rowID) else { return false }
-                guard position >= 0 else { continue }
-                positions[number] = start + position
-                found += 1
-            }
-            return true
+    /// - Parameter start: The position of the chunk's first row.
+    /// - Returns: Nil if the chunk could not be read.
+    func look(into chunk: IndexChunk, from start: Int) -> [Found]? {
+        var candidates: [(position: Int, rowID: Int64)] = []
+        let isRead = lowBits.withUnsafeBufferPointer { bits in
+            chunk.forEach(withLowBitsAmong: bits) { candidates.append(($0, $1)) }
         }
-        var candidates: [(rowID: Int64, position: Int)] = []
-        let isRead = filter.withUnsafeBufferPointer { filter in
-            chunk.forEachPiece { rows, first in
-                for (position, rowID) in rows.enumerated() {
-                    let hash = Self.hash(rowID)
-                    if filter[hash >> 6] >> UInt64(hash & 63) & 1 != 0 {
-                        candidates.append((rowID, start + first + position))
-                    }
-                }
-                return true
-            }
-        }
-        guard isRead else { return false }
-        for candidate in candidates { note(candidate.rowID, at: candidate.position, &positions) }
-        return true
+        guard isRead else { return nil }
+        var found: [Found] = []
+        for candidate in candidates { note(candidate.rowID, at: start + candidate.position, &found) }
+        return found
     }
 
     /// Records the position of a row if it is looked for, as often as it is.
-    private mutating func note(_ rowID: Int64, at position: Int, _ positions: inout [Int?]) {
+    private func note(_ rowID: Int64, at position: Int, _ found: inout [Found]) {
         var low = 0
         var high = rowIDs.count
         while low < high {
@@ -78,15 +52,8 @@ struct RowSearch {
             if rowIDs[middle] < rowID { low = middle + 1 } else { high = middle }
         }
         while low < rowIDs.count, rowIDs[low] == rowID {
-            if positions[numbers[low]] == nil { found += 1 }
-            positions[numbers[low]] = position
+            found.append(Found(number: numbers[low], position: position))
             low += 1
         }
-    }
-
-    /// Sixteen bits of a product with an odd number (Knuth's multiplicative hashing, by the golden ratio).
-    @inline(__always)
-    private static func hash(_ rowID: Int64) -> Int {
-        Int(truncatingIfNeeded: (UInt64(bitPattern: rowID) &* 0x9E37_79B9_7F4A_7C15) >> 48)
     }
 }

@@ -13,7 +13,9 @@ package final class SectionIndexEditor {
     private var hasSearched = false
 
     /// The most rows for which it is not worth while to make the map: a program that advances an entry by a few changes and ends.
-    private static let fewRows = 256
+    private static let fewRows = 1_024
+    /// How many chunks a thread looks through at least, in which time it could have been started several times.
+    private static let chunksPerThread = 16
 
     /// Begins with an index. Reads nothing yet.
     ///
@@ -68,11 +70,14 @@ package final class SectionIndexEditor {
 
     /// Looks through all chunks.
     private func search(_ rowIDs: [Int64], in chunks: ChunkList) -> [Int?]? {
-        var search = RowSearch(rowIDs, numbers: Array(rowIDs.indices))
+        let search = RowSearch(rowIDs)
+        let found = Parallel.map(chunks.chunks.count, least: Self.chunksPerThread) { number in
+            search.look(into: chunks.chunks[number], from: chunks.starts[number])
+        }
         var positions = [Int?](repeating: nil, count: rowIDs.count)
-        for (chunk, start) in zip(chunks.chunks, chunks.starts) {
-            guard search.look(into: chunk, from: start, &positions) else { return nil }
-            if search.hasFoundAll { break }
+        for rows in found {
+            guard let rows else { return nil }
+            for row in rows { positions[row.number] = row.position }
         }
         return positions
     }

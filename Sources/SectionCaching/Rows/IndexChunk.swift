@@ -108,6 +108,23 @@ final class IndexChunk: Sendable {
         return isRead != nil
     }
 
+    /// Calls a closure with the position and the ID of each row whose ID's lowest sixteen bits are among some.
+    ///
+    /// - Parameter bits: One bit for each value of the sixteen.
+    /// - Returns: Whether the rows could be read.
+    func forEach(
+        withLowBitsAmong bits: UnsafeBufferPointer<UInt64>, _ body: (Int, Int64) -> Void
+    ) -> Bool {
+        let isRead: Void? = read(
+            computed: { rows in
+                for (position, rowID) in rows.enumerated() {
+                    let low = UInt16(truncatingIfNeeded: rowID)
+                    if bits[Int(low >> 6)] >> UInt64(low & 63) & 1 != 0 { body(position, rowID) }
+                }
+            }, packed: { $0.forEach(withLowBitsAmong: bits, body) })
+        return isRead != nil
+    }
+
     private func read<Result>(
         computed: (UnsafeBufferPointer<Int64>) -> Result, packed: (PackedView) -> Result
     ) -> Result? {

@@ -6,8 +6,9 @@ import SectionCaching
 /// neighbours of each.
 ///
 /// The rows that may have changed are taken out; what remains has the order it had. SQLite tells which of them the request finds
-/// now and in which order. Where each belongs among those that remain is found by halving, so that a row costs as many
-/// look-ups as the number of rows has binary digits, and a row that kept its place two. <doc:Changes> has the rules.
+/// now and in which order. Where each belongs among those that remain an index of the order tells; without one it is found by
+/// halving, so that a row costs as many look-ups as the number of rows has binary digits, and a row that kept its place two.
+/// <doc:Changes> has the rules.
 struct IndexAdvance {
     let request: ResultsRequest
     let snapshot: StoreSnapshot
@@ -65,14 +66,15 @@ struct IndexAdvance {
     var emptied: [Int] = []
     /// The keys of the rows that are taken out, by their positions.
     var removedKeys: [Int: Int64] = [:]
-    private let placeReader: PlaceReader
+    /// Made when first needed: an index may tell all places.
+    private var placeReader: PlaceReader?
     /// The places of rows that were looked up for earlier changes.
     private let knownPlaces: KnownPlaces
     /// The places that were read, by how many remaining rows are before them.
-    private var readPlaces: [(number: Int, place: RowPlace)] = []
+    var readPlaces: [(number: Int, place: RowPlace)] = []
     /// Those of them that are not before the last arrival, the nearest last. The next arrival belongs behind the last one and so finds
     /// its bounds here: together the arrivals read no row twice.
-    private var placesAhead: [(number: Int, place: RowPlace)] = []
+    var placesAhead: [(number: Int, place: RowPlace)] = []
 
     /// - Parameter knownPlaces: What earlier changes of the same list found out, and later ones will.
     init(
@@ -87,7 +89,6 @@ struct IndexAdvance {
         declaredPositions = Dictionary(
             request.declaredIdentities.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
         compiled = try request.rowsByKey(in: snapshot)
-        placeReader = try snapshot.placeReader(compiled)
     }
 
     /// Finds the new places.
@@ -110,11 +111,12 @@ struct IndexAdvance {
     private mutating func takeOut(_ editor: SectionIndexEditor) throws -> Bool {
         let oldKeys = rows.keys.map(rows.formerKey) + rows.goneKeys
         // In an owner's table a row may have got the key that stood for an unsaved object.
-        guard Set(oldKeys).count == oldKeys.count, let positions = editor.positions(of: oldKeys) else {
-            return false
-        }
+        guard Set(oldKeys).count == oldKeys.count else { return false }
+        let found = try snapshot.rows(withKeys: rows.keys, compiled)
+        let neighbours = try neighbours(of: found)
+        guard let positions = editor.positions(of: oldKeys + neighbours.map(\.key)) else { return false }
         var oldPositions: [Int64: Int] = [:]
-        for (place, position) in positions.enumerated() {
+        for (place, position) in positions.prefix(oldKeys.count).enumerated() {
             guard let position else { continue }
             removed.append(position)
             removedKeys[position] = oldKeys[place]
@@ -122,9 +124,8 @@ struct IndexAdvance {
         }
         removed.sort()
         knownPlaces.begin(with: old, without: removed)
-        arrivals = try snapshot.rows(withKeys: rows.keys, compiled).map {
-            Arrival(row: $0, oldPosition: oldPositions[$0.place.key])
-        }
+        arrivals = found.map { Arrival(row: $0, oldPosition: oldPositions[$0.place.key]) }
+        noteRemaining(neighbours, at: positions.dropFirst(oldKeys.count))
         findEmptied()
         return true
     }
@@ -255,9 +256,10 @@ struct IndexAdvance {
     }
 
     private mutating func place(ofRemaining number: Int) throws -> RowPlace? {
-        guard let key = old.rowID(at: oldPosition(ofRemaining: number)),
-            let place = try placeReader.place(ofKey: key)
-        else { return nil }
+        guard let key = old.rowID(at: oldPosition(ofRemaining: number)) else { return nil }
+        let reader = try placeReader ?? snapshot.placeReader(compiled)
+        placeReader = reader
+        guard let place = try reader.place(ofKey: key) else { return nil }
         readPlaces.append((number, place))
         return place
     }

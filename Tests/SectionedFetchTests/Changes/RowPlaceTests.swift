@@ -93,6 +93,54 @@ import Testing
         }
         #expect(followers.allSatisfy { $0.keeper.number == 0 })
     }
+
+    /// Many are equal, some are nothing, and an index has some of the orders.
+    @Test func `a row that changed comes where SQLite sorts it, whatever index there is`() throws {
+        let seed = SeededGenerator.newSeed()
+        var generator = SeededGenerator(seed: seed)
+        func value() -> String {
+            Int.random(in: 0..<9, using: &generator) == 0
+                ? "NULL" : "\(Int.random(in: 0..<30, using: &generator))"
+        }
+        try store.runElsewhere(
+            "INSERT INTO Thing (value, title) VALUES "
+                + (0..<3_000).map { _ in "(\(value()), 't' || \(value()))" }.joined(separator: ", ") + ";",
+            "CREATE INDEX by_title ON Thing (title, value);", "CREATE INDEX by_value ON Thing (value);")
+        try context.mergeChangesFromStore()
+        let orders: [[FetchRequest<ManagedObject>.SortDescriptor]] = [
+            [.ascending("title"), .ascending("value")], [.descending("title"), .descending("value")],
+            [.ascending("title")], [.descending("value")], [.ascending("value"), .descending("title")],
+            [.ascending("value", nulls: .last)], [.ascending("value"), .ascending("title")],
+        ]
+        let followers = try orders.map { (order: $0, controller: try controller($0), keeper: Reloads()) }
+        for follower in followers {
+            follower.controller.delegate = follower.keeper
+            try follower.controller.performFetch()
+        }
+        for round in 0..<30 {
+            let statements = (0..<Int.random(in: 1...40, using: &generator)).map { _ in
+                let key = Int.random(in: 1...3_000, using: &generator)
+                return switch Int.random(in: 0..<6, using: &generator) {
+                case 0: "DELETE FROM Thing WHERE objectID = \(key);"
+                case 1: "INSERT INTO Thing (value, title) VALUES (\(value()), 't' || \(value()));"
+                case 2: "UPDATE Thing SET title = title || 'x' WHERE objectID = \(key);"
+                // Its neighbours change as well.
+                case 3: "UPDATE Thing SET value = value + 1 WHERE objectID BETWEEN \(key) AND \(key + 5);"
+                default:
+                    "UPDATE Thing SET value = \(value()), title = 't' || \(value()) WHERE objectID = \(key);"
+                }
+            }
+            try store.runElsewhere(statements.joined())
+            try context.mergeChangesFromStore()
+            for (number, follower) in followers.enumerated() {
+                let fresh = try controller(follower.order).fetchedObjects?.map(\.objectID)
+                #expect(
+                    follower.controller.fetchedObjects?.map(\.objectID) == fresh,
+                    "order \(number), round \(round), seed \(seed)")
+            }
+        }
+        #expect(followers.allSatisfy { $0.keeper.number == 0 })
+    }
 }
 
 /// Counts how often a list has to be loaded anew.

@@ -1,0 +1,67 @@
+/// SQL that finds the rows next to one in an order by columns of their own table, all in one direction: an index of these columns gives
+/// each with one search.
+struct NeighbourSQL: Sendable {
+    /// Tried one after the other until a row is found: the next in the order, then the next that is not equal in all that is sorted by.
+    /// Each binds the row's key, and gives the key and the values of the order as ``CompiledRows/placeSQL``.
+    let next: [String]
+    /// The same for the row before.
+    let previous: [String]
+}
+
+extension RequestCompiler {
+    /// Compiles the SQL for the rows next to one; nil for other orders, which no index of columns can have.
+    ///
+    /// The values of the row itself have a plus sign before them: SQLite compares two columns without an affinity, and searches only
+    /// the first column of an index for a list of such. Nothing compares the collations: whether an index serves is for SQLite to say,
+    /// and rows that are not the very next are as true as others, of less use only.
+    ///
+    /// - Parameter placed: What ``CompiledRows/placeSQL`` selects.
+    func neighbourSQL(
+        of request: RequestDescription, _ entity: EntityDescription, placed: [String]
+    ) -> NeighbourSQL? {
+        guard request.precedence == nil, let columns = indexableColumns(of: request, entity) else {
+            return nil
+        }
+        let table = entity.tableSQL
+        let key = entity.keySQL
+        func select(where condition: String, orderBy terms: [String]) -> String {
+            "SELECT \(Self.list(placed)) FROM \(table) AS sf_row CROSS JOIN \(table) AS t0 "
+                + "WHERE sf_row.\(key) = ?1 AND \(condition) ORDER BY \(Self.list(terms)) LIMIT 1"
+        }
+        func select(isNext: Bool) -> [String] {
+            let equal = columns.reduce("") { $0 + "t0.\($1) = +sf_row.\($1) AND " }
+            let ties = select(
+                where: "\(equal)t0.\(key) \(isNext ? ">" : "<") +sf_row.\(key)",
+                orderBy: ["t0.\(key)\(isNext ? "" : " DESC")"])
+            guard !columns.isEmpty else { return [ties] }
+            let isRising = isNext == request.sort[0].isAscending
+            let others = select(
+                where:
+                    "(\(Self.list(columns.map { "t0." + $0 }))) \(isRising ? ">" : "<") "
+                    + "(\(Self.list(columns.map { "+sf_row." + $0 })))",
+                orderBy: columns.map { "t0.\($0)\(isRising ? "" : " DESC")" })
+            return [ties, others]
+        }
+        return NeighbourSQL(next: select(isNext: true), previous: select(isNext: false))
+    }
+
+    /// The columns that a request sorts by, if all are columns of its table that compare as they are stored, in one direction.
+    private func indexableColumns(of request: RequestDescription, _ entity: EntityDescription) -> [String]? {
+        var columns: [String] = []
+        for term in request.sort {
+            let name = term.expression.path
+            guard term.expression.function == .value, term.order.kind == .binary,
+                term.isAscending == request.sort[0].isAscending, hasPlainColumn(name, entity)
+            else { return nil }
+            columns.append(entity.columnSQL(name))
+        }
+        return columns
+    }
+
+    private func hasPlainColumn(_ name: String, _ entity: EntityDescription) -> Bool {
+        guard entity.mapping?.table.forms[name] == nil else { return false }
+        if let relationship = entity.relationship(named: name) { return !relationship.isToMany }
+        guard let attribute = entity.attribute(named: name) else { return false }
+        return attribute.type != .decimal && !attribute.allowsExternalStorage && !attribute.isTransient
+    }
+}

@@ -1,0 +1,31 @@
+import ObjectStorage
+
+/// What an index of the order tells before anything is searched for.
+extension IndexAdvance {
+    /// The rows next to some in the table that did not change themselves, in order, each once.
+    func neighbours(of found: [SnapshotRow]) throws -> [RowPlace] {
+        let changed = Set(rows.keys)
+        var neighbours = try snapshot.neighbours(ofKeys: found.map(\.place.key), compiled).filter {
+            !changed.contains($0.key)
+        }
+        neighbours.sort { $0.precedes($1) }
+        var last: Int64?
+        neighbours.removeAll { place in
+            defer { last = place.key }
+            return place.key == last
+        }
+        return neighbours
+    }
+
+    /// Takes note of where some rows are, as far as they are in the index.
+    mutating func noteRemaining(_ places: [RowPlace], at positions: some Collection<Int?>) {
+        for (place, position) in zip(places, positions) {
+            guard let position else { continue }
+            let number = numberRemaining(before: position)
+            // An unsaved object may have had the key.
+            guard removedKeys[position] == nil else { continue }
+            readPlaces.append((number, place))
+        }
+        placesAhead = readPlaces.reversed()
+    }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import ObjectStorage
+import TestSupport
+import Testing
+
+/// Which rows stand next to one an index tells; where there is none, hardly anything is read.
+@Suite struct `Neighbours of rows` {
+    private static let numberOfRows = 3_000
+    private let directory = try! TemporaryDirectory()
+    private let container: PersistentContainer
+    private let seed = SeededGenerator.newSeed()
+
+    /// Things of few values, so that many are equal, and a number for each.
+    init() throws {
+        let file = directory.file("things.sqlite")
+        container = try PersistentContainer(
+            url: file,
+            model: ManagedObjectModel(entities: [
+                EntityDescription(
+                    name: "Thing",
+                    attributes: [
+                        AttributeDescription(name: "kind", type: .integer64, isOptional: true),
+                        AttributeDescription(name: "title", type: .string, isOptional: true),
+                        AttributeDescription(name: "number", type: .integer64, isOptional: true),
+                    ])
+            ]))
+        var generator = SeededGenerator(seed: seed)
+        let rows = (1...Self.numberOfRows).map { number in
+            "(\(Int.random(in: 0..<40, using: &generator)), 't\(Int.random(in: 0..<30, using: &generator))', \(number))"
+        }
+        try Library.runElsewhere(
+            "INSERT INTO Thing (kind, title, number) VALUES \(rows.joined(separator: ", "));", path: file.path
+        )
+    }
+
+    /// The keys that are told for each of some rows.
+    private func told(
+        _ keys: [Int64], _ order: [FetchRequest<ManagedObject>.SortDescriptor]
+    ) throws -> [[Int64]] {
+        let request = FetchRequest<ManagedObject>(entityName: "Thing", sortDescriptors: order).description
+        return try container.newContext().withSnapshot(
+            of: request, columns: .keys, includingPendingChanges: false
+        ) { snapshot in
+            let compiled = try snapshot.rowsByKey(groupedBy: nil, namedBy: nil)
+            return try keys.map { try snapshot.neighbours(ofKeys: [$0], compiled).map(\.key) }
+        }
+    }
+
+    /// All keys in an order, by SQL.
+    private func keys(_ sql: String) throws -> [Int64] {
+        try Library.output(
+            of: "SELECT objectID FROM Thing ORDER BY \(sql);", path: directory.file("things.sqlite").path
+        )
+        .split(separator: "\n").compactMap { Int64($0) }
+    }
+
+    @Test func `an index in the order tells the rows on both sides`() throws {
+        try container.runMaintenance("CREATE INDEX thing_kind ON Thing (kind, title)")
+        let sorted = try keys("kind, title, objectID")
+        #expect(sorted.count == Self.numberOfRows)
+        let told = try told(sorted, [.ascending("kind"), .ascending("title")])
+        for (place, neighbours) in told.enumerated() {
+            let both = [place + 1, place - 1].filter(sorted.indices.contains).map { sorted[$0] }
+            #expect(neighbours == both, "row \(place), seed \(seed)")
+        }
+        // The order of the keys needs no other index.
+        #expect(
+            try self.told([1, 7, Int64(Self.numberOfRows)], []) == [
+                [2], [8, 6], [Int64(Self.numberOfRows) - 1],
+            ])
+    }
+
+    @Test func `read backwards, an index tells rows next to the equal ones`() throws {
+        try container.runMaintenance("CREATE INDEX thing_title ON Thing (title)")
+        let sorted = try keys("title DESC, objectID")
+        var titles: [Int64: Substring] = [:]
+        for line in try Library.output(
+            of: "SELECT objectID, title FROM Thing;", path: directory.file("things.sqlite").path
+        ).split(separator: "\n") {
+            let parts = line.split(separator: "|")
+            titles[try #require(Int64(parts[0]))] = parts[1]
+        }
+        let told = try told(sorted, [.descending("title")])
+        for (place, neighbours) in told.enumerated() {
+            let title = titles[sorted[place]]
+            for step in [1, -1] {
+                // The next one if it is equal, else one of those that are equal to the next.
+                let rest = stride(from: place + step, to: step > 0 ? sorted.count : -1, by: step)
+                guard let next = rest.first(where: sorted.indices.contains).map({ sorted[$0] }) else {
+                    continue
+                }
+                #expect(
+                    titles[next] == title
+                        ? neighbours.contains(next) : neighbours.contains { titles[$0] == titles[next] },
+                    "row \(place), seed \(seed)")
+            }
+        }
+    }
+
+    @Test func `without an index nothing is told, and nothing else is broken off`() throws {
+        #expect(try told([5, 6], [.ascending("number")]) == [[], []])
+        let things = FetchRequest<ManagedObject>(entityName: "Thing")
+        #expect(try container.newContext().count(for: things) == Self.numberOfRows)
+    }
+}

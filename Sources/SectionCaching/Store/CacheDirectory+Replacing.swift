@@ -3,7 +3,7 @@ import LMDB
 import Synchronization
 
 extension CacheDirectory {
-    /// Puts a damaged directory out of the way and makes an empty one. What was open keeps its files until it
+    /// Puts a directory that is damaged, or of no more use, out of the way and makes an empty one. What was open keeps its files until it
     /// closes them.
     ///
     /// The rename is made under a lock on a file beside the directory, so that two processes that find the
@@ -11,25 +11,28 @@ extension CacheDirectory {
     ///
     /// - Parameters:
     ///   - path: The directory's path.
-    ///   - damaged: What was found damaged there. Nothing happens if the path leads to something else by now.
-    static func replace(path: String, damaged: DirectoryIdentity) throws(CacheUnavailable) {
+    ///   - former: What was found there. Nothing happens if the path leads to something else by now.
+    ///   - isDamaged: Whether it is damaged, which is mended just once.
+    static func replace(
+        path: String, _ former: DirectoryIdentity, isDamaged: Bool
+    ) throws(CacheUnavailable) {
         guard let lock = try lockForReplacing(path) else { throw CacheUnavailable(reason: .off(.busy)) }
         defer { lock.unlock(replacingByte) }
         // Another process may have been quicker.
-        guard identity(path: path) == damaged else { return }
+        guard identity(path: path) == former else { return }
         let discarded = "\(path).discarded-\(UUID().uuidString)"
         guard rename(path, discarded) == 0 else { throw failure(errno, opening: path) }
-        _ = replaced.withLock { $0.insert(path) }
+        if isDamaged { _ = replaced.withLock { $0.insert(path) } }
         guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw failure(errno, opening: path) }
         // Only space is lost if this fails, and a later clean-up of the cache folder regains it.
         try? FileManager.default.removeItem(atPath: discarded)
     }
 
-    /// Whether this process replaced the directory already. It does so at most once, so that whatever damages one over and over costs
+    /// Whether this process replaced the directory because it was damaged. It does so at most once, so that whatever damages one over and over costs
     /// no more than that.
     static func isReplaced(path: String) -> Bool { replaced.withLock { $0.contains(path) } }
 
-    /// The paths of the directories that this process replaced.
+    /// The paths of the damaged directories that this process replaced.
     private static let replaced = Mutex<Set<String>>([])
 
     /// The byte that is locked by who replaces a directory.

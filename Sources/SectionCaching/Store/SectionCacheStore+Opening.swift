@@ -36,13 +36,18 @@ extension SectionCacheStore {
 
     /// Leaves an environment that turned out to be damaged. A new directory takes its place, and the next use
     /// opens that; the damaged one stays open as long as an index refers to it.
-    func leaveDamagedEnvironment(_ reason: MissReason) {
+    func leaveDamagedEnvironment(_ reason: MissReason) { leaveEnvironment(reason, isDamaged: true) }
+
+    /// Leaves one that takes no more names in the same way, however often that happens.
+    func leaveFullEnvironment(_ reason: MissReason) { leaveEnvironment(reason, isDamaged: false) }
+
+    private func leaveEnvironment(_ reason: MissReason, isDamaged: Bool) {
         state.withLock { state in
             guard case .open(let environment) = state else { return }
             state = .off(reason)
-            guard !options.isReadOnly, mayRecover else { return }
+            guard !options.isReadOnly, mayRecover || !isDamaged else { return }
             do throws(CacheUnavailable) {
-                try CacheDirectory.replace(path: path, damaged: environment.identity)
+                try CacheDirectory.replace(path: path, environment.identity, isDamaged: isDamaged)
                 state = .unopened
             } catch {
                 state = .off(error.reason)
@@ -74,7 +79,7 @@ extension SectionCacheStore {
                     throw CacheUnavailable(error)
                 }
                 note(.corrupt(detail: error.description))
-                try CacheDirectory.replace(path: path, damaged: directory.identity)
+                try CacheDirectory.replace(path: path, directory.identity, isDamaged: true)
                 let fresh = try CacheDirectory(path: path, isReadOnly: false)
                 do throws(LMDBError) {
                     return .success(try fresh.openEnvironment(options))

@@ -19,10 +19,22 @@ extension SectionCacheStore {
     private static let maximumEntrySize = 64 << 20
 
     private func write(_ index: SectionIndex, for request: SectionCacheRequest) {
-        guard carryOutOwedDeletions(), case .success(let environment) = environment() else { return }
-        var draft = EntryDraft(index, for: request)
+        // A directory that is full of names is left once, for one that has none.
+        for _ in 0..<2 {
+            guard carryOutOwedDeletions(), case .success(let environment) = environment(),
+                !write(EntryDraft(index, for: request), for: request, in: environment)
+            else { return }
+        }
+    }
+
+    /// - Returns: False if the directory takes no more names, and another took its place.
+    private func write(
+        _ complete: EntryDraft, for request: SectionCacheRequest, in environment: Environment
+    ) -> Bool {
+        var draft = complete
         guard draft.byteCount <= min(Self.maximumEntrySize, environment.options.mapSize / 2) else {
-            return note(.off(.failure("the entry of \(draft.byteCount) bytes is larger than a cache takes")))
+            note(.off(.failure("the entry of \(draft.byteCount) bytes is larger than a cache takes")))
+            return true
         }
         do throws(LMDBError) {
             try environment.removeDeadReaders()
@@ -38,18 +50,22 @@ extension SectionCacheStore {
                 try evictAll(in: environment)
                 if isWhole { try put(&draft, for: request, in: environment) }
             }
-        } catch  where error.code == .databasesFull || error.code == .mapFull {
-            // Names never go from a directory, nor do pages that a reader sees who was stopped. A new one has to take its place.
+        } catch  where error.code == .databasesFull {
+            // Names never go from a directory.
+            let reason = MissReason.off(.failure("the directory has more than \(Self.maximumNames) names"))
+            note(reason)
+            leaveFullEnvironment(reason)
+            return false
+        } catch  where error.code == .mapFull {
+            // Nor do pages that a reader sees who was stopped.
             let reason = MissReason.off(
-                .failure(
-                    error.code == .databasesFull
-                        ? "the directory has more than \(Self.maximumNames) names"
-                        : "the file is full of what another program does not cease to read"))
+                .failure("the file is full of what another program does not cease to read"))
             note(reason)
             leaveDamagedEnvironment(reason)
         } catch {
             _ = noteFailure(error)
         }
+        return true
     }
 
     private func put(

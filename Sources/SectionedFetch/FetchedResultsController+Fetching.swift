@@ -202,7 +202,8 @@ extension FetchedResultsController {
         else { return nil }
         // While SQLite looks for the places of the rows that changed, nobody needs the other cores.
         index.readAhead()
-        let editor = SectionIndexEditor(index)
+        // Nobody has seen the outdated index, so it need not outlive the entry.
+        let editor = SectionIndexEditor(index, keepsFormerRows: false)
         var advance = try IndexAdvance(
             request, from: index, by: rows, in: snapshot, knownPlaces: KnownPlaces())
         // Where nothing of it changed, the index is as good for the new state, and is saved under that.

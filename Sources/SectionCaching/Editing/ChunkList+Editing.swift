@@ -16,9 +16,10 @@ extension ChunkList {
     /// fits into what its neighbour is meant to hold is merged with it, if the edit touched one of them; so two neighbours together
     /// always hold more than one is meant to, and there are never more than twice as many chunks as needed.
     ///
+    /// - Parameter isKept: Whether the rows before the edit stay in memory where it touches them.
     /// - Returns: Nil if rows that the edit touches cannot be read any more.
     /// - Complexity: O(*c* + *k*) in the number of chunks and of rows of chunks that are touched.
-    func applying(_ edit: SectionIndexEdit) -> Edited? {
+    func applying(_ edit: SectionIndexEdit, isKept: Bool) -> Edited? {
         var changes = RowChanges(removed: edit.removedRows[...], inserted: edit.insertedRows[...])
         var touched: [(position: Int, changes: ChunkChanges)] = []
         for (position, chunk) in chunks.enumerated() {
@@ -28,7 +29,7 @@ extension ChunkList {
         }
         let rest = changes.next(chunkOf: 0, from: numberOfRows, isLast: true)
         precondition(changes.isEmpty, "The edit removes or inserts rows behind the last.")
-        return assemble(touched, rest.inserted.map(\.id))
+        return assemble(touched, rest.inserted.map(\.id), isKept: isKept)
     }
 
     /// Puts the chunks together that stay and those that changed.
@@ -36,14 +37,15 @@ extension ChunkList {
     /// - Parameters:
     ///   - touched: The chunks that change, in ascending order.
     ///   - rest: The rows that come behind all chunks.
-    private func assemble(_ touched: [(position: Int, changes: ChunkChanges)], _ rest: [Int64]) -> Edited? {
+    private func assemble(
+        _ touched: [(position: Int, changes: ChunkChanges)], _ rest: [Int64], isKept: Bool
+    ) -> Edited? {
         // Nothing is read of a chunk of which nothing stays.
         let edited = Parallel.map(touched.count, least: Self.editsPerThread) { number -> PackedRows? in
             let (position, changes) = touched[number]
-            guard changes.removed.count < chunks[position].count,
-                let rows = chunks[position].packed(isKept: true)
-            else { return nil }
-            return rows.edited(changes.pieces(of: rows.count))
+            let chunk = chunks[position]
+            guard changes.removed.count < chunk.count else { return nil }
+            return chunk.edited(changes.pieces(of: chunk.count), isKept: isKept)
         }
         var result = ChunkListBuilder(rowsPerChunk: rowsPerChunk)
         var next = 0

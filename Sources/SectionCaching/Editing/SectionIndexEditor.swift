@@ -8,6 +8,7 @@ package final class SectionIndexEditor {
     /// The index after all edits.
     package private(set) var index: SectionIndex
     private let rowsPerChunk: Int?
+    private let keepsFormerRows: Bool
     private var edited: EditedIndex?
     private var map: RowMap?
     private var hasSearched = false
@@ -19,9 +20,12 @@ package final class SectionIndexEditor {
 
     /// Begins with an index. Reads nothing yet.
     ///
-    /// - Parameter rowsPerChunk: How many rows a chunk of an index in memory is meant to hold; nil for as many as one in a cache.
-    package init(_ index: SectionIndex, rowsPerChunk: Int? = nil) {
+    /// - Parameters:
+    ///   - rowsPerChunk: How many rows a chunk of an index in memory is meant to hold; nil for as many as one in a cache.
+    ///   - keepsFormerRows: Whether somebody goes on to use the index before an edit, whatever becomes of the cache.
+    package init(_ index: SectionIndex, rowsPerChunk: Int? = nil, keepsFormerRows: Bool = true) {
         self.index = index
+        self.keepsFormerRows = keepsFormerRows
         self.rowsPerChunk = rowsPerChunk
     }
 
@@ -50,7 +54,7 @@ package final class SectionIndexEditor {
     /// - Complexity: O(*s* + *c* + *k* · *r*) in the number of sections, of chunks and of changes, where a chunk holds *r* rows.
     package func apply(_ edit: SectionIndexEdit) -> Bool {
         let old = editable()
-        guard let chunks = old.chunks.applying(edit) else { return false }
+        guard let chunks = old.chunks.applying(edit, isKept: keepsFormerRows) else { return false }
         let new = EditedIndex(
             chunks: chunks.list,
             sections: old.sections.applying(edit, numberOfRows: old.chunks.numberOfRows))

@@ -101,41 +101,40 @@ extension PackedRows {
         case new(Int64)
     }
 
-    /// Rows that are made of pieces of these.
+    /// Rows that are made of pieces of others, which are not copied before.
     ///
     /// The bytes of what is kept are copied as they are, unless a new row is out of the base's reach.
     ///
     /// - Complexity: O(*n*) in the number of bytes.
-    func edited(_ pieces: [Piece]) -> PackedRows {
-        read { rows in
-            let base = rows.base
-            let width = rows.width
-            let mask = PackedView.mask(width)
-            var count = 0
+    static func edited(_ pieces: [Piece], of rows: PackedView) -> PackedRows {
+        let base = rows.base
+        let width = rows.width
+        let mask = PackedView.mask(width)
+        var count = 0
+        for piece in pieces {
+            switch piece {
+            case .kept(let positions): count += positions.count
+            case .new(let rowID):
+                guard UInt64(bitPattern: rowID &- base) <= mask else {
+                    return PackedRows(unpacked(pieces, of: rows))
+                }
+                count += 1
+            }
+        }
+        let bytes = makeBytes(count: CacheFormat.chunkHeaderSize + count * width) { bytes in
+            rows.copyBase(to: bytes)
+            var offset = CacheFormat.chunkHeaderSize
             for piece in pieces {
                 switch piece {
-                case .kept(let positions): count += positions.count
-                case .new(let rowID):
-                    guard UInt64(bitPattern: rowID &- base) <= mask else { return widened(pieces, rows) }
-                    count += 1
+                case .kept(let positions): rows.copy(positions, to: bytes, at: &offset)
+                case .new(let rowID): write(rowID, base: base, to: bytes, at: &offset, width: width)
                 }
             }
-            let bytes = Self.makeBytes(count: CacheFormat.chunkHeaderSize + count * width) { bytes in
-                rows.copyBase(to: bytes)
-                var offset = CacheFormat.chunkHeaderSize
-                for piece in pieces {
-                    switch piece {
-                    case .kept(let positions): rows.copy(positions, to: bytes, at: &offset)
-                    case .new(let rowID):
-                        Self.write(rowID, base: base, to: bytes, at: &offset, width: width)
-                    }
-                }
-            }
-            return PackedRows(bytes: bytes, count: count)
         }
+        return PackedRows(bytes: bytes, count: count)
     }
 
-    private func widened(_ pieces: [Piece], _ rows: PackedView) -> PackedRows {
+    private static func unpacked(_ pieces: [Piece], of rows: PackedView) -> [Int64] {
         var rowIDs: [Int64] = []
         for piece in pieces {
             switch piece {
@@ -143,6 +142,6 @@ extension PackedRows {
             case .new(let rowID): rowIDs.append(rowID)
             }
         }
-        return PackedRows(rowIDs)
+        return rowIDs
     }
 }

@@ -80,6 +80,18 @@ final class IndexChunk: Sendable {
         }
     }
 
+    /// What becomes of its rows by an edit; nil if they cannot be read any more.
+    ///
+    /// - Parameters:
+    ///   - pieces: What of them stays, and what comes.
+    ///   - isKept: Whether its own rows stay in memory from now on if they come from a cache.
+    func edited(_ pieces: [PackedRows.Piece], isKept: Bool) -> PackedRows? {
+        guard !isKept || keep() else { return nil }
+        return read(
+            computed: { rows in PackedRows(rows).read { PackedRows.edited(pieces, of: $0) } },
+            packed: { PackedRows.edited(pieces, of: $0) })
+    }
+
     /// Sees to it that the rows stay in memory.
     ///
     /// - Returns: Whether they can be read.

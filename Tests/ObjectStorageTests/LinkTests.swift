@@ -333,6 +333,51 @@ private final class Playlist: ManagedObject {
         #expect(!song.isUpdated && !context.hasChanges)
     }
 
+    @Test func `an object whose deletion was saved comes back with its links, and goes again without`() throws
+    {
+        let songs = songs(3)
+        let tag = Tag(context: context)
+        tag.name = "baroque"
+        let playlist = Playlist(context: context)
+        playlist.songs = [songs[2], songs[0]]
+        songs[0].genres = [tag]
+        try context.save()
+        context.undoManager = ManagedObjectContext.UndoManager()
+        // They lead to each other, and all are gone.
+        context.delete(playlist)
+        context.delete(songs[0])
+        context.delete(tag)
+        try context.save()
+        for _ in 0..<2 {
+            try context.undo()
+            #expect(playlist.songs == [songs[2], songs[0]] && songs[0].genres == [tag])
+            try context.save()
+            #expect(try reread(playlist).songs.map(\.title) == ["song 2", "song 0"])
+            #expect(try reread(songs[0]).genres.map(\.name) == ["baroque"])
+            try context.redo()
+            try context.save()
+            let links =
+                "SELECT (SELECT count(*) FROM \"Playlist.songs\") + (SELECT count(*) FROM \"Song.genres\")"
+            #expect(try Library.output(of: links, path: url.path) == "0\n")
+        }
+    }
+
+    @Test func `an object whose deletion was saved comes back where it was in lists`() throws {
+        let songs = songs(4)
+        let playlist = Playlist(context: context)
+        playlist.songs = [songs[3], songs[1], songs[0], songs[2]]
+        try context.save()
+        context.undoManager = ManagedObjectContext.UndoManager()
+        context.delete(songs[1])
+        context.delete(songs[0])
+        try context.save()
+        #expect(playlist.songs == [songs[3], songs[2]])
+        try context.undo()
+        #expect(playlist.songs == [songs[3], songs[1], songs[0], songs[2]])
+        try context.save()
+        #expect(try reread(playlist).songs.map(\.title) == ["song 3", "song 1", "song 0", "song 2"])
+    }
+
     @Test func `a child context shows the parent's links and saves its own to it`() throws {
         let songs = songs(3)
         let playlist = Playlist(context: context)

@@ -45,7 +45,8 @@ extension ManagedObjectContext {
         notifyProcessed()
     }
 
-    /// Reads what undoing a deletion needs: the object, and those that are about to forget it.
+    /// Reads what undoing a deletion needs: the object, and those that are about to forget it. Its links are kept, because their rows
+    /// go with its own.
     ///
     /// - Returns: The objects, to be kept until the deletion is done.
     func loadForUndo(ofDeleting object: ManagedObject) -> [ManagedObject] {
@@ -60,7 +61,26 @@ extension ManagedObjectContext {
                 object.readError = error
             }
         }
+        do throws(ObjectStorageError) {
+            for end in container.model.linkEnds(of: object.entity) { try recordLinks(of: object, at: end) }
+        } catch {
+            object.readError = error
+        }
         return loaded
+    }
+
+    /// Keeps what an object leads to for an undo, and its place among what these lead to in turn.
+    private func recordLinks(of object: ManagedObject, at end: LinkEnd) throws(ObjectStorageError) {
+        let linked = try objects(linkedTo: object, at: end, relationshipName: end.table.name)
+        guard !linked.isEmpty else { return }
+        let opposite = LinkEnd(table: end.table, isForward: !end.isForward)
+        if opposite.positionColumn != nil {
+            for other in linked {
+                let list = try objects(linkedTo: other, at: opposite, relationshipName: end.table.name)
+                undoManager?.record(.links(other, opposite, list))
+            }
+        }
+        undoManager?.record(.links(object, end, linked))
     }
 
     private func revert(_ step: UndoManager.Step) {
@@ -71,7 +91,8 @@ extension ManagedObjectContext {
             guard !object.isDeleted else { return }
             do throws(ObjectStorageError) {
                 let current = try objects(linkedTo: object, at: end, relationshipName: end.table.name)
-                link(object, at: end, to: previous.filter { !$0.isDeleted }, insteadOf: current)
+                let previous = previous.filter { !$0.isDeleted }
+                if previous != current { link(object, at: end, to: previous, insteadOf: current) }
             } catch {
                 object.readError = error
             }

@@ -101,6 +101,20 @@ extension ManagedObjectModel {
         }
     }
 
+    /// The ends of link tables at which objects of an entity may be, also those that no relationship of theirs leads from.
+    func linkEnds(of entity: EntityDescription) -> [LinkEnd] {
+        linkTables.flatMap { table in
+            var ends: [LinkEnd] = []
+            if entity.isKind(ofEntityNamed: table.sourceEntityName) {
+                ends.append(LinkEnd(table: table, isForward: true))
+            }
+            if !table.isSymmetric, entity.isKind(ofEntityNamed: table.targetEntityName) {
+                ends.append(LinkEnd(table: table, isForward: false))
+            }
+            return ends
+        }
+    }
+
     private func linkTable(
         of relationship: RelationshipDescription, in entityName: String, inverse: RelationshipDescription?
     ) -> LinkTable {

@@ -62,6 +62,33 @@ import Testing
         return controller
     }
 
+    /// A list that follows changes, and its order.
+    private struct Follower {
+        let order: [FetchRequest<ManagedObject>.SortDescriptor]
+        let controller: FetchedResultsController<ManagedObject>
+        let reloads = Reloads()
+    }
+
+    private func followers(_ orders: [[FetchRequest<ManagedObject>.SortDescriptor]]) throws -> [Follower] {
+        try orders.map { order in
+            let follower = Follower(order: order, controller: try controller(order))
+            follower.controller.delegate = follower.reloads
+            try follower.controller.performFetch()
+            return follower
+        }
+    }
+
+    /// Merges what another program wrote, and compares what was followed with what is fetched.
+    private func expectNoDifference(_ followers: [Follower], _ moment: String) throws {
+        try context.mergeChangesFromStore()
+        for (number, follower) in followers.enumerated() {
+            let fresh = try controller(follower.order).fetchedObjects?.map(\.objectID)
+            #expect(
+                follower.controller.fetchedObjects?.map(\.objectID) == fresh, "order \(number), \(moment)")
+            #expect(follower.reloads.number == 0)
+        }
+    }
+
     @Test func `a row that changed comes where SQLite sorts it`() throws {
         let seed = SeededGenerator.newSeed()
         var generator = SeededGenerator(seed: seed)
@@ -69,11 +96,7 @@ import Testing
         try store.runElsewhere(
             Self.values.map { "INSERT INTO Thing (value) VALUES (\($0));" }.joined()
                 + Self.titles.map { "INSERT INTO Thing (title) VALUES (\($0));" }.joined())
-        let followers = try Self.orders.map { (order: $0, controller: try controller($0), keeper: Reloads()) }
-        for follower in followers {
-            follower.controller.delegate = follower.keeper
-            try follower.controller.performFetch()
-        }
+        let followers = try followers(Self.orders)
         for round in 0..<40 {
             let statements = (0..<Int.random(in: 1...6, using: &generator)).map { _ in
                 """
@@ -83,15 +106,8 @@ import Testing
                 """
             }
             try store.runElsewhere(statements.joined())
-            try context.mergeChangesFromStore()
-            for (number, follower) in followers.enumerated() {
-                let fresh = try controller(follower.order).fetchedObjects?.map(\.objectID)
-                #expect(
-                    follower.controller.fetchedObjects?.map(\.objectID) == fresh,
-                    "order \(number), round \(round), seed \(seed)")
-            }
+            try expectNoDifference(followers, "round \(round), seed \(seed)")
         }
-        #expect(followers.allSatisfy { $0.keeper.number == 0 })
     }
 
     /// Many are equal, some are nothing, and an index has some of the orders.
@@ -107,16 +123,11 @@ import Testing
                 + (0..<3_000).map { _ in "(\(value()), 't' || \(value()))" }.joined(separator: ", ") + ";",
             "CREATE INDEX by_title ON Thing (title, value);", "CREATE INDEX by_value ON Thing (value);")
         try context.mergeChangesFromStore()
-        let orders: [[FetchRequest<ManagedObject>.SortDescriptor]] = [
+        let followers = try followers([
             [.ascending("title"), .ascending("value")], [.descending("title"), .descending("value")],
             [.ascending("title")], [.descending("value")], [.ascending("value"), .descending("title")],
             [.ascending("value", nulls: .last)], [.ascending("value"), .ascending("title")],
-        ]
-        let followers = try orders.map { (order: $0, controller: try controller($0), keeper: Reloads()) }
-        for follower in followers {
-            follower.controller.delegate = follower.keeper
-            try follower.controller.performFetch()
-        }
+        ])
         for round in 0..<30 {
             let statements = (0..<Int.random(in: 1...40, using: &generator)).map { _ in
                 let key = Int.random(in: 1...3_000, using: &generator)
@@ -131,15 +142,8 @@ import Testing
                 }
             }
             try store.runElsewhere(statements.joined())
-            try context.mergeChangesFromStore()
-            for (number, follower) in followers.enumerated() {
-                let fresh = try controller(follower.order).fetchedObjects?.map(\.objectID)
-                #expect(
-                    follower.controller.fetchedObjects?.map(\.objectID) == fresh,
-                    "order \(number), round \(round), seed \(seed)")
-            }
+            try expectNoDifference(followers, "round \(round), seed \(seed)")
         }
-        #expect(followers.allSatisfy { $0.keeper.number == 0 })
     }
 }
 

@@ -97,6 +97,15 @@ import Testing
         }
     }
 
+    @Test func `an index of the bytes tells rows near in a locale's order`() throws {
+        try container.runMaintenance("CREATE INDEX thing_title ON Thing (title)")
+        let order = TextOrder.localized(Locale(identifier: "en"))
+        // For these titles the two orders are the same.
+        let sorted = try keys("title, objectID")
+        #expect(
+            try told([sorted[1_000]], [.ascending("title", order: order)]) == [[sorted[1_001], sorted[999]]])
+    }
+
     @Test func `without an index nothing is told, and nothing else is broken off`() throws {
         #expect(try told([5, 6], [.ascending("number")]) == [[], []])
         let things = FetchRequest<ManagedObject>(entityName: "Thing")

@@ -1,23 +1,29 @@
-/// SQL that finds the rows next to one in an order by columns of their own table, all in one direction: an index of these columns gives
-/// each with one search.
+/// SQL that finds the rows next to one by the columns of its own table that the order is made of: an index of these columns gives each
+/// with one search.
 struct NeighbourSQL: Sendable {
-    /// Tried one after the other until a row is found: the next in the order, then the next that is not equal in all that is sorted by.
-    /// Each binds the row's key, and gives the key and the values of the order as ``CompiledRows/placeSQL``.
+    /// Tried one after the other until a row is found: the next among those that have the same values, then the next that has others. Each
+    /// binds the row's key as ``CompiledRows/placeSQL`` does, and gives the key and the values of the order.
     let next: [String]
     /// The same for the row before.
     let previous: [String]
 }
 
 extension RequestCompiler {
-    /// Compiles the SQL for the rows next to one; nil for other orders, which no index of columns can have.
+    /// Compiles the SQL for the rows next to one; nil for orders that have more than one direction, or other values than those of
+    /// columns.
+    ///
+    /// An order by texts without regard to case, in a locale's way, or by first letters or years goes by the columns as well: who stands
+    /// next in the order of the bytes mostly stands near.
     ///
     /// The values of the row itself have a plus sign before them: SQLite compares two columns without an affinity, and searches only
     /// the first column of an index for a list of such. Nothing compares the collations: whether an index serves is for SQLite to say,
     /// and rows that are not the very next are as true as others, of less use only.
     ///
-    /// - Parameter placed: What ``CompiledRows/placeSQL`` selects.
+    /// - Parameters:
+    ///   - placed: What ``CompiledRows/placeSQL`` selects.
+    ///   - parameter: The parameter for the row's key.
     func neighbourSQL(
-        of request: RequestDescription, _ entity: EntityDescription, placed: [String]
+        of request: RequestDescription, _ entity: EntityDescription, placed: [String], parameter: String
     ) -> NeighbourSQL? {
         guard request.precedence == nil, let columns = indexableColumns(of: request, entity) else {
             return nil
@@ -26,7 +32,7 @@ extension RequestCompiler {
         let key = entity.keySQL
         func select(where condition: String, orderBy terms: [String]) -> String {
             "SELECT \(Self.list(placed)) FROM \(table) AS sf_row CROSS JOIN \(table) AS t0 "
-                + "WHERE sf_row.\(key) = ?1 AND \(condition) ORDER BY \(Self.list(terms)) LIMIT 1"
+                + "WHERE sf_row.\(key) = \(parameter) AND \(condition) ORDER BY \(Self.list(terms)) LIMIT 1"
         }
         func select(isNext: Bool) -> [String] {
             let equal = columns.reduce("") { $0 + "t0.\($1) = +sf_row.\($1) AND " }
@@ -45,15 +51,16 @@ extension RequestCompiler {
         return NeighbourSQL(next: select(isNext: true), previous: select(isNext: false))
     }
 
-    /// The columns that a request sorts by, if all are columns of its table that compare as they are stored, in one direction.
+    /// The columns that a request sorts by, each once, if all are columns of its table and all terms have one direction.
     private func indexableColumns(of request: RequestDescription, _ entity: EntityDescription) -> [String]? {
         var columns: [String] = []
         for term in request.sort {
             let name = term.expression.path
-            guard term.expression.function == .value, term.order.kind == .binary,
-                term.isAscending == request.sort[0].isAscending, hasPlainColumn(name, entity)
-            else { return nil }
-            columns.append(entity.columnSQL(name))
+            guard term.isAscending == request.sort[0].isAscending, hasPlainColumn(name, entity) else {
+                return nil
+            }
+            let column = entity.columnSQL(name)
+            if !columns.contains(column) { columns.append(column) }
         }
         return columns
     }

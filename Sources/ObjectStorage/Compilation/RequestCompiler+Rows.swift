@@ -49,7 +49,6 @@ extension RequestCompiler {
             terms.append(Self.directed(term, sql: alias))
         }
         terms.append(key)
-        let neighbourSQL = neighbourSQL(of: request, entity, placed: placed)
         var selected = placed
         if let group { selected.append(try expression(group, of: entity, use: "group by")) }
         if let name { selected.append(try expression(name, of: entity, use: "name groups by")) }
@@ -65,7 +64,8 @@ extension RequestCompiler {
             matchingSQL: matching,
             placeSQL:
                 "SELECT \(Self.list(placed)) FROM \(entity.tableSQL) AS t0\(joins) WHERE \(key) = \(keys)",
-            neighbourSQL: neighbourSQL, arguments: arguments, order: RowOrder(request),
+            neighbourSQL: neighbourSQL(of: request, entity, placed: placed, parameter: keys),
+            arguments: arguments, order: RowOrder(request),
             hasGroup: group != nil, hasName: name != nil)
     }
 

@@ -13,18 +13,17 @@ extension StoreSnapshot {
     package func neighbours(ofKeys keys: some Sequence<Int64>, _ compiled: CompiledRows) throws -> [RowPlace]
     {
         guard let sql = compiled.neighbourSQL else { return [] }
-        let directions = try [sql.next, sql.previous].map { sqls in
-            try sqls.map { try SQLiteStatement($0, in: database) }
-        }
+        var directions = [sql.next, sql.previous].map { $0.map(NeighbourSearch.init) }
         let connection = database.sqliteConnection
         sqlite3_progress_handler(connection, Self.mostSteps, { _ in 1 }, nil)
         defer { sqlite3_progress_handler(connection, 0, nil, nil) }
         var places: [RowPlace] = []
         do {
             for key in keys {
-                for statements in directions {
-                    for statement in statements {
-                        guard let place = try place(statement, key, compiled.order) else { continue }
+                for direction in directions.indices {
+                    for number in directions[direction].indices {
+                        let place = try directions[direction][number].place(key, compiled, in: database)
+                        guard let place else { continue }
                         places.append(place)
                         break
                     }
@@ -37,11 +36,27 @@ extension StoreSnapshot {
     }
 
     /// How many steps of SQLite's machine one search may take. One that an index serves takes less than a hundred.
-    private static let mostSteps: CInt = 2_000
+    private static let mostSteps: CInt = 500
+}
 
-    private func place(_ statement: SQLiteStatement, _ key: Int64, _ order: RowOrder) throws -> RowPlace? {
+/// A search for the row next to one, compiled when it is first needed.
+private struct NeighbourSearch {
+    private let sql: String
+    private var statement: SQLiteStatement?
+
+    init(_ sql: String) { self.sql = sql }
+
+    mutating func place(_ key: Int64, _ compiled: CompiledRows, in database: Database) throws -> RowPlace? {
+        let statement = try statement ?? compile(compiled, in: database)
+        self.statement = statement
         statement.forgetSteps()
-        try statement.bind(key, at: 1)
-        return try statement.use { try $0.step() ? order.place($0) : nil }
+        try statement.bind(key, at: compiled.keysParameter)
+        return try statement.use { try $0.step() ? compiled.order.place($0) : nil }
+    }
+
+    private func compile(_ compiled: CompiledRows, in database: Database) throws -> SQLiteStatement {
+        let statement = try SQLiteStatement(sql, in: database)
+        try statement.bind(compiled.arguments)
+        return statement
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import SectionedFetch
 import TestSupport
 import Testing
@@ -127,6 +128,8 @@ import Testing
             [.ascending("title"), .ascending("value")], [.descending("title"), .descending("value")],
             [.ascending("title")], [.descending("value")], [.ascending("value"), .descending("title")],
             [.ascending("value", nulls: .last)], [.ascending("value"), .ascending("title")],
+            [.ascending("title", order: .localized(Locale(identifier: "de"))), .ascending("value")],
+            [.descending("title", order: .caseInsensitive)],
         ])
         for round in 0..<30 {
             let statements = (0..<Int.random(in: 1...40, using: &generator)).map { _ in
@@ -134,7 +137,7 @@ import Testing
                 return switch Int.random(in: 0..<6, using: &generator) {
                 case 0: "DELETE FROM Thing WHERE objectID = \(key);"
                 case 1: "INSERT INTO Thing (value, title) VALUES (\(value()), 't' || \(value()));"
-                case 2: "UPDATE Thing SET title = title || 'x' WHERE objectID = \(key);"
+                case 2: "UPDATE Thing SET title = upper(title) || 'ä' WHERE objectID = \(key);"
                 // Its neighbours change as well.
                 case 3: "UPDATE Thing SET value = value + 1 WHERE objectID BETWEEN \(key) AND \(key + 5);"
                 default:

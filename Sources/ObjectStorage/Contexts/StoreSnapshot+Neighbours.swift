@@ -5,14 +5,15 @@ extension StoreSnapshot {
     /// The places of rows that stand before and behind some, near them if not next to them, whether or not the request finds them.
     ///
     /// Only as many as an index tells. SQLite is not asked whether there is one: a search that goes through more than a few rows is
-    /// broken off, and is the last.
+    /// broken off, and is the last. On a connection of the application's that cannot be done, because it may have a progress handler of
+    /// its own; there nothing is told.
     ///
     /// - Parameter keys: The rows.
     /// - Returns: The places in no order, some perhaps more than once.
     /// - Complexity: O(*k* log *n*) for *k* keys in a table of *n* rows.
     package func neighbours(ofKeys keys: some Sequence<Int64>, _ compiled: CompiledRows) throws -> [RowPlace]
     {
-        guard let sql = compiled.neighbourSQL else { return [] }
+        guard isOwnConnection, let sql = compiled.neighbourSQL else { return [] }
         var directions = [sql.next, sql.previous].map { $0.map(NeighbourSearch.init) }
         let connection = database.sqliteConnection
         sqlite3_progress_handler(connection, Self.mostSteps, { _ in 1 }, nil)

@@ -20,6 +20,8 @@ package struct StoreSnapshot {
     /// The keys that objects without a row have in this snapshot.
     let provisionalKeys: [ObjectID: Int64]
     let knownSchema: LockedValue<KnownSchema?>
+    /// Whether the connection is one of ours, and not the application's, who may have set up anything on it.
+    let isOwnConnection: Bool
 
     /// Reads the state of the tables that the request reads.
     package func state() throws(ObjectStorageError) -> StoreStateReading {
@@ -128,7 +130,8 @@ extension ManagedObjectContext {
                             provisionalRelatedObjects: [:], includesPendingChanges: false,
                             hasPendingDeletions: false,
                             isTracked: container.isTracked, request: request, model: container.model,
-                            provisionalKeys: [:], knownSchema: container.knownSchema))
+                            provisionalKeys: [:], knownSchema: container.knownSchema,
+                            isOwnConnection: container.url != nil))
                 }
             }
         }
@@ -166,7 +169,8 @@ extension ManagedObjectContext {
                             provisionalRelatedObjects: related, includesPendingChanges: true,
                             hasPendingDeletions: changes?.deleted.isEmpty == false,
                             isTracked: container.isTracked, request: request, model: container.model,
-                            provisionalKeys: provisional, knownSchema: container.knownSchema))
+                            provisionalKeys: provisional, knownSchema: container.knownSchema,
+                            isOwnConnection: container.url != nil))
                     return .rollback
                 }
                 guard let result else { throw DatabaseError(resultCode: .SQLITE_ABORT) }

@@ -17,7 +17,7 @@ extension ManagedObjectContext {
         }
         undoManager?.removeAllActions()
         storeGeneration &+= 1
-        hasNotifiedOfChanges = false
+        hasShownChanges = false
         detachRuntimes()
         notify(.reset)
     }

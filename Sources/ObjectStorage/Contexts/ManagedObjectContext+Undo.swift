@@ -19,9 +19,9 @@ extension ManagedObjectContext {
     func notifyProcessed() {
         guard !observers.isEmpty else { return }
         // What was shown may be gone without a trace: a new object that was deleted, a deletion that was undone.
-        let hadChanges = hasNotifiedOfChanges
-        hasNotifiedOfChanges = !pending.isEmpty || !links.isEmpty
-        if hadChanges || hasNotifiedOfChanges { notify(.processed) }
+        let hadChanges = hasShownChanges
+        hasShownChanges = !pending.isEmpty || !links.isEmpty
+        if hadChanges || hasShownChanges { notify(.processed) }
     }
 
     /// Undoes the last group of changes: new objects are deleted, values are as before, deleted objects are back.

@@ -40,8 +40,8 @@ public final class ManagedObjectContext {
     weak var continuousMerging: ContinuousMerging?
     /// The states of the tables as of the last comparison with the store, with what the context saved and merged since.
     var mergedStates: [(tableName: String, state: [UInt8]?)]?
-    /// Whether there were unsaved changes when observers last heard of such.
-    var hasNotifiedOfChanges = false
+    /// Whether observers may show unsaved changes, of which they heard or which a fetch found.
+    var hasShownChanges = false
     /// Who hears of saves and merges.
     var observers: [ContextObserver] = []
 

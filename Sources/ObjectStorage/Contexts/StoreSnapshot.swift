@@ -135,7 +135,10 @@ extension ManagedObjectContext {
                 }
             }
         }
-        if overlays { try propagateDeletions(isRefusing: false) }
+        if overlays {
+            try propagateDeletions(isRefusing: false)
+            hasShownChanges = true
+        }
         let changes = overlays ? PendingChanges(of: self) : nil
         return try ObjectStorageError.translating("\(place) with unsaved changes") {
             try container.connections.writer().writeWithoutTransaction { database in

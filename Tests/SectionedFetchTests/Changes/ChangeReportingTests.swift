@@ -85,7 +85,10 @@ import Testing
         #expect(recorder.take() == ["will", "section insertion", "row move", "row update", "did", "with 3"])
     }
 
-    @Test func `a save tells of a new object that was shown and is gone with nothing to write`() throws {
+    @Test(arguments: [true, false])
+    func `a save tells of a new object that was shown and is gone with nothing to write`(
+        isFetched: Bool
+    ) throws {
         let controller = try controller()
         let recorder = Recorder()
         controller.delegate = recorder
@@ -93,8 +96,13 @@ import Testing
         let item = Item(context: context)
         item.group = "c"
         item.maker = makers[0]
-        try context.processPendingChanges()
-        #expect(recorder.take() == ["will", "section insertion", "row insertion", "did", "with 2"])
+        if isFetched {
+            try controller.performFetch()
+            #expect(recorder.take() == [])
+        } else {
+            try context.processPendingChanges()
+            #expect(recorder.take() == ["will", "section insertion", "row insertion", "did", "with 2"])
+        }
         context.delete(item)
         #expect(!context.hasChanges)
         try context.save()

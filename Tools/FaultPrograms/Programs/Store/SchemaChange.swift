@@ -14,7 +14,7 @@ struct SchemaChange {
         let trigger = "sc_\(songs)_\(event)"
         let untracked =
             [
-                "INSERT INTO \(songs) (\(tables.key), title, genre) SELECT max(\(tables.key)) + 1, 'new \(number)', 'untracked' FROM \(songs)",
+                "INSERT INTO \(songs) (\(tables.key), title, genre) SELECT coalesce(max(\(tables.key)), 0) + 1, 'new \(number)', 'untracked' FROM \(songs)",
                 "UPDATE \(songs) SET genre = 'untracked' WHERE \(tables.key) % 2 = 0",
                 "DELETE FROM \(songs) WHERE \(tables.key) % 7 = 0",
             ].randomElement(using: &generator) ?? ""

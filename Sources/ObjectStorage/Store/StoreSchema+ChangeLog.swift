@@ -30,8 +30,20 @@ extension StoreSchema {
         ["insert", "update", "delete", "replace", "displace"].map { "sc_\(tableName)_\($0)" }
     }
 
-    /// The triggers that unseal a table and log the keys of its rows when anybody changes it, with the names that SQLite knows
-    /// them by, and their texts as SQLite stores them.
+    /// A trigger of a table.
+    struct Trigger {
+        /// The name that SQLite knows it by.
+        let name: String
+        /// What follows the name.
+        fileprivate let text: String
+
+        /// Its text as SQLite stores it.
+        var sql: String { "CREATE TRIGGER \(name.quotedIdentifier) \(text)" }
+        /// What makes it. Without the name of the database SQLite would make it for a temporary table that hides the one that is meant.
+        var creationSQL: String { "CREATE TRIGGER main.\(name.quotedIdentifier) \(text)" }
+    }
+
+    /// The triggers that unseal a table and log the keys of its rows when anybody changes it.
     ///
     /// They fire for every writer of the file, in the writer's own transaction. When the log of the epoch is full they find
     /// the nonce cleared and no room, and write nothing.
@@ -40,7 +52,7 @@ extension StoreSchema {
     /// `ON CONFLICT` (the section "ON CONFLICT" of "CREATE TRIGGER" and `insert.c`).
     static func triggers(
         _ table: TrackedTable, _ layout: TableLayout, trackingID: Int64
-    ) -> [(name: String, sql: String)] {
+    ) -> [Trigger] {
         let triggers = TriggerText(table: table, layout: layout, trackingID: trackingID)
         return zip(
             triggerNames(table.name),
@@ -50,7 +62,7 @@ extension StoreSchema {
             ]
         ).compactMap { name, text in
             if SeededBug.deletionTriggerAlone.isPlanted, !name.hasSuffix("_delete") { return nil }
-            return text.map { (name, "CREATE TRIGGER \(name.quotedIdentifier) \($0)") }
+            return text.map { Trigger(name: name, text: $0) }
         }
     }
 }

@@ -49,13 +49,9 @@ enum StoreTracking {
             try dropTriggers(table.name, in: database)
             return try begin(table, in: database)
         }
-        let existing = try database.rows(
-            "SELECT name, sql FROM main.sqlite_schema WHERE type = 'trigger' AND tbl_name = ?1",
-            [.text(table.name)])
         let layout = try TableLayout(of: table, in: database)
-        let expected = StoreSchema.triggers(table, layout, trackingID: trackingID)
         let isIntact =
-            try expected.allSatisfy { existing.contains([.text($0.name), .text($0.sql)]) }
+            try has(StoreSchema.triggers(table, layout, trackingID: trackingID), on: table, in: database)
             && row[2] == .blob(TableShape.read(table.name, in: database))
         let hasState = if case .blob(let nonce) = row[1] { nonce.count == 16 } else { row[1].isNull }
         guard !isIntact || !hasState else { return }
@@ -76,15 +72,26 @@ enum StoreTracking {
         _ table: TrackedTable, trackingID: Int64, in database: Database
     ) throws {
         let layout = try TableLayout(of: table, in: database)
-        for trigger in StoreSchema.triggers(table, layout, trackingID: trackingID) {
-            try database.run(trigger.sql)
-        }
+        let triggers = StoreSchema.triggers(table, layout, trackingID: trackingID)
+        for trigger in triggers { try database.run(trigger.creationSQL) }
+        // Without them the table has no shape that anything could be compared with, and no state.
+        let areMade = try has(triggers, on: table, in: database)
         try database.run(
             "UPDATE main.sc_gen SET nonce = NULL, room = 0, capacity = ?1, shape = ?2 WHERE id = ?3",
             [
                 .integer(layout.isCovered ? StoreSchema.logCapacity : 0),
-                .blob(TableShape.read(table.name, in: database)), .integer(trackingID),
+                areMade ? .blob(TableShape.read(table.name, in: database)) : .null, .integer(trackingID),
             ])
+    }
+
+    /// Whether a table has triggers with just these texts.
+    private static func has(
+        _ triggers: [StoreSchema.Trigger], on table: TrackedTable, in database: Database
+    ) throws -> Bool {
+        let existing = try database.rows(
+            "SELECT name, sql FROM main.sqlite_schema WHERE type = 'trigger' AND tbl_name = ?1",
+            [.text(table.name)])
+        return triggers.allSatisfy { existing.contains([.text($0.name), .text($0.sql)]) }
     }
 
     static func dropTriggers(_ tableName: String, in database: Database) throws {

@@ -1,0 +1,36 @@
+import Foundation
+import GRDB
+import ObjectStorage
+import Testing
+
+/// An application may have a temporary table of the same name on the connection that it hands over.
+@Suite struct `Tables hidden by temporary ones` {
+    @Test func `triggers are made for the table in the file`() throws {
+        let library = try Library()
+        let path = library.directory.file("library.sqlite").path
+        let queue = try DatabaseQueue(path: path)
+        let container = try PersistentContainer(writer: queue, model: Library.model())
+        try queue.writeWithoutTransaction {
+            try $0.execute(sql: "CREATE TEMP TABLE Work AS SELECT * FROM main.Work")
+        }
+        try library.runElsewhere("DROP TRIGGER sc_Work_insert; INSERT INTO Work (title) VALUES ('a')")
+        #expect(try !isSealed(container))
+        try container.repairTracking(of: ["Work"])
+        #expect(try isSealed(container))
+        let triggers =
+            "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = 'Work' AND name LIKE 'sc!_Work!_%' ESCAPE '!' ORDER BY 1"
+        #expect(
+            try Library.output(of: triggers, path: path).contains(
+                "sc_Work_delete\nsc_Work_insert\nsc_Work_update"))
+        #expect(
+            try queue.read {
+                try Int.fetchOne($0, sql: "SELECT count(*) FROM sqlite_temp_schema WHERE type = 'trigger'")
+            } == 0)
+        try library.runElsewhere("INSERT INTO Work (title) VALUES ('b')")
+        #expect(try !isSealed(container))
+    }
+
+    private func isSealed(_ container: PersistentContainer) throws -> Bool {
+        if case .sealed = try container.state(of: ["Work"]) { true } else { false }
+    }
+}

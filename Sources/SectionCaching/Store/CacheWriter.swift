@@ -34,6 +34,8 @@ final class CacheWriter: @unchecked Sendable {
     private static let interval = 0.05
     /// How long the thread waits for more to do before it ends.
     private static let patience = Duration.seconds(2)
+    /// When the thread should have looked again at the latest. Its waits end at a time of day, which somebody may set back meanwhile.
+    private var lookOverdue = ContinuousClock.now
 
     /// Hands over a save of the entry with a key. One of the same entry that still waits is forgotten, and this one takes its
     /// place: what is saved then is newer, and no deletion has come between, because that would have forgotten the first.
@@ -69,6 +71,7 @@ final class CacheWriter: @unchecked Sendable {
     private func enqueue(_ job: Job) {
         condition.lock()
         defer { condition.unlock() }
+        if hasThread, ContinuousClock.now > lookOverdue { condition.broadcast() }
         if job.key != nil, let waiting = jobs.firstIndex(where: { $0.name == job.name && $0.key == job.key })
         {
             jobs[waiting] = job
@@ -100,14 +103,14 @@ final class CacheWriter: @unchecked Sendable {
                     hasThread = false
                     return
                 }
-                _ = condition.wait(until: Date(timeIntervalSinceNow: Self.interval))
+                rest()
                 continue
             }
             // Jobs keep their order, so that a deletion waits for no save.
             if first.key != nil, numberOfWaiting == 0, !jobs.contains(where: { $0.key == nil }),
                 nextSave > clock.now
             {
-                _ = condition.wait(until: Date(timeIntervalSinceNow: Self.interval))
+                rest()
                 continue
             }
             jobs.removeFirst()
@@ -120,5 +123,11 @@ final class CacheWriter: @unchecked Sendable {
             end = clock.now + Self.patience
             if jobs.isEmpty { condition.broadcast() }
         }
+    }
+
+    /// Waits for a moment, with the lock.
+    private func rest() {
+        lookOverdue = .now + .seconds(1)
+        _ = condition.wait(until: Date(timeIntervalSinceNow: Self.interval))
     }
 }

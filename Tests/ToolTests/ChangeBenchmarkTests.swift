@@ -22,7 +22,7 @@ import Testing
             #expect(run.lines.count { $0.hasPrefix("  \(title) ") } == count, "\(title) in \(run)")
         }
         let verdicts = run.lines.filter { $0.hasPrefix("  reached ") || $0.hasPrefix("  not reached ") }
-        #expect(verdicts.count == 4, "\(run)")
+        #expect(verdicts.count == 5, "\(run)")
     }
 
     @Test(arguments: [["--rows", "19"], ["--samples", "0"], ["--saves", "0"], ["--batches", "0"]])

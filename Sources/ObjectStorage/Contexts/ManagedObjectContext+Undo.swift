@@ -53,7 +53,9 @@ extension ManagedObjectContext {
         guard undoManager?.isUndoRegistrationEnabled == true, object.loadIfNeeded() else { return [] }
         for slot in object.runtime.externalSlots { _ = object.completeValueIfReadable(inSlot: slot) }
         var loaded: [ManagedObject] = []
-        for relationship in object.entity.relationships where relationship.isToMany {
+        // Those at the other ends of links are kept with the links.
+        for relationship in object.entity.relationships
+        where relationship.isToMany && container.model.linkEnd(of: relationship, in: object.entity) == nil {
             do throws(ObjectStorageError) {
                 loaded += try objects(relatedTo: object, through: relationship).filter { $0.loadIfNeeded() }
             } catch {

@@ -28,8 +28,8 @@ extension CacheDirectory {
         try? FileManager.default.removeItem(atPath: discarded)
     }
 
-    /// Whether this process replaced the directory because it was damaged. It does so at most once, so that whatever damages one over and over costs
-    /// no more than that.
+    /// Whether this process replaced the directory because it was damaged. It does so at most once, so that whatever damages one over
+    /// and over costs no more than that.
     static func isReplaced(path: String) -> Bool { replaced.withLock { $0.contains(path) } }
 
     /// The paths of the damaged directories that this process replaced.

@@ -7,8 +7,11 @@ import ObjectStorage
 struct ChangedRows {
     /// The rows that may be in the new results.
     var keys: [Int64] = []
-    /// The rows of the old results that are unsaved objects which are not there any more.
+    /// The rows of the old results that are not there any more, whatever row has their key now: unsaved objects, and in somebody else's
+    /// table those whose key an unsaved object has got.
     var goneKeys: [Int64] = []
+    /// The rows that the old results have under no key.
+    var newKeys: Set<Int64> = []
     /// The keys of the old results, by the keys of the new ones, where they differ.
     var formerKeys: [Int64: Int64] = [:]
     /// The rows that show something else than when they were last reported.
@@ -16,7 +19,7 @@ struct ChangedRows {
     /// Whether no other row can have another place, so that the old results can be brought up to date by these alone.
     var isComplete = true
 
-    /// The key that a row had in the old results.
+    /// The key that a row had in the old results, if it was there.
     func formerKey(of key: Int64) -> Int64 { formerKeys[key] ?? key }
 }
 

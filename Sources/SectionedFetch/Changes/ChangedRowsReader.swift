@@ -145,9 +145,14 @@ struct ChangedRowsReader {
             }
         }
         var newKeys: [ManagedObject: Int64] = [:]
+        var takenKeys: Set<Int64> = []
         for (key, object) in snapshot.provisionalObjects {
             newKeys[object] = key
             candidates.insert(key)
+            if formerProvisionalKeys[object] == nil {
+                rows.newKeys.insert(key)
+                takenKeys.insert(key)
+            }
         }
         for (object, former) in formerProvisionalKeys {
             guard let key = object.rowKey ?? newKeys[object] else {
@@ -155,13 +160,20 @@ struct ChangedRowsReader {
                 continue
             }
             candidates.insert(key)
-            if key != former { rows.formerKeys[key] = former }
+            if key != former {
+                rows.formerKeys[key] = former
+                takenKeys.insert(key)
+            }
             if !isShownAsBefore(object) {
                 if let tableName { changed[tableName, default: []].insert(key) }
             } else if let tableName {
                 // The log has the row that the save inserted.
                 changed[tableName]?.remove(key)
             }
+        }
+        // In our tables no key is given twice. An owner's may give that of the last row again once somebody deleted it.
+        if request.model.entity(named: request.request.entityName)?.existingTable != nil {
+            rows.goneKeys += takenKeys.subtracting(formerProvisionalKeys.values)
         }
     }
 

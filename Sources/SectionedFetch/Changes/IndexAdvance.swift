@@ -109,7 +109,8 @@ struct IndexAdvance {
     }
 
     private mutating func takeOut(_ editor: SectionIndexEditor) throws -> Bool {
-        let oldKeys = rows.keys.map(rows.formerKey) + rows.goneKeys
+        let formerRows = rows.keys.filter { !rows.newKeys.contains($0) }
+        let oldKeys = formerRows.map(rows.formerKey) + rows.goneKeys
         // In an owner's table a row may have got the key that stood for an unsaved object.
         guard Set(oldKeys).count == oldKeys.count else { return false }
         let found = try snapshot.rows(withKeys: rows.keys, compiled)
@@ -120,7 +121,7 @@ struct IndexAdvance {
             guard let position else { continue }
             removed.append(position)
             removedKeys[position] = oldKeys[place]
-            if place < rows.keys.count { oldPositions[rows.keys[place]] = position }
+            if place < formerRows.count { oldPositions[formerRows[place]] = position }
         }
         removed.sort()
         knownPlaces.begin(with: old, without: removed)

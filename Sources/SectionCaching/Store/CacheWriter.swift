@@ -18,7 +18,7 @@ final class CacheWriter: @unchecked Sendable {
         let run: @Sendable () -> Void
     }
 
-    private let condition = NSCondition()
+    private let condition = MonotonicCondition()
     private var jobs: [Job] = []
     private var isWriting = false
     private var hasThread = false
@@ -31,11 +31,9 @@ final class CacheWriter: @unchecked Sendable {
     private static let pause = Duration.milliseconds(100)
     /// How often the thread looks whether there is something to save. Waking it for each save would cost the caller more than the
     /// save has to be quick.
-    private static let interval = 0.05
+    private static let interval = Duration.milliseconds(50)
     /// How long the thread waits for more to do before it ends.
     private static let patience = Duration.seconds(2)
-    /// When the thread should have looked again at the latest. Its waits end at a time of day, which somebody may set back meanwhile.
-    private var lookOverdue = ContinuousClock.now
 
     /// Hands over a save of the entry with a key. One of the same entry that still waits is forgotten, and this one takes its
     /// place: what is saved then is newer, and no deletion has come between, because that would have forgotten the first.
@@ -53,14 +51,17 @@ final class CacheWriter: @unchecked Sendable {
 
     /// Whether nothing waits or runs, after waiting for at most so many seconds.
     func waitUntilIdle(upTo seconds: Double) -> Bool {
-        let end = Date(timeIntervalSinceNow: seconds)
+        // No clock counts for longer than this, and nobody waits for longer.
+        let end = ContinuousClock.now + .seconds(min(max(0, seconds), 1e9))
         condition.lock()
         defer { condition.unlock() }
         numberOfWaiting += 1
         defer { numberOfWaiting -= 1 }
         condition.broadcast()
         while isWriting || !jobs.isEmpty {
-            if !condition.wait(until: end) { return !isWriting && jobs.isEmpty }
+            let remaining = ContinuousClock.now.duration(to: end)
+            guard remaining > .zero else { return false }
+            condition.wait(atMost: remaining)
         }
         return true
     }
@@ -71,7 +72,6 @@ final class CacheWriter: @unchecked Sendable {
     private func enqueue(_ job: Job) {
         condition.lock()
         defer { condition.unlock() }
-        if hasThread, ContinuousClock.now > lookOverdue { condition.broadcast() }
         if job.key != nil, let waiting = jobs.firstIndex(where: { $0.name == job.name && $0.key == job.key })
         {
             jobs[waiting] = job
@@ -93,7 +93,6 @@ final class CacheWriter: @unchecked Sendable {
     private func work() {
         condition.lock()
         defer { condition.unlock() }
-        // Not by the time of day: whoever sets the clock back by a year would put saves off for as long.
         let clock = ContinuousClock()
         var nextSave = clock.now
         var end = clock.now + Self.patience
@@ -103,14 +102,14 @@ final class CacheWriter: @unchecked Sendable {
                     hasThread = false
                     return
                 }
-                rest()
+                condition.wait(atMost: Self.interval)
                 continue
             }
             // Jobs keep their order, so that a deletion waits for no save.
             if first.key != nil, numberOfWaiting == 0, !jobs.contains(where: { $0.key == nil }),
                 nextSave > clock.now
             {
-                rest()
+                condition.wait(atMost: Self.interval)
                 continue
             }
             jobs.removeFirst()
@@ -123,11 +122,5 @@ final class CacheWriter: @unchecked Sendable {
             end = clock.now + Self.patience
             if jobs.isEmpty { condition.broadcast() }
         }
-    }
-
-    /// Waits for a moment, with the lock.
-    private func rest() {
-        lookOverdue = .now + .seconds(1)
-        _ = condition.wait(until: Date(timeIntervalSinceNow: Self.interval))
     }
 }

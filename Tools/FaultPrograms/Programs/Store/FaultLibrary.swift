@@ -38,7 +38,6 @@ enum FaultLibrary {
         #define _GNU_SOURCE
         #include <dlfcn.h>
         #include <errno.h>
-        #include <pthread.h>
         #include <stdio.h>
         #include <stdlib.h>
         #include <string.h>
@@ -150,21 +149,6 @@ enum FaultLibrary {
             result->tv_usec = now.tv_nsec / 1000;
             return 0;
         }
-        /* The kernel knows the actual time, so a moment to wait for is as far from it as from what the program is shown. */
-        int pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex, const struct timespec *end) {
-            REAL(pthread_cond_timedwait);
-            if (!getenv("FAULT_FROZEN") && !getenv("FAULT_OFFSET") && !getenv("FAULT_BACK")) return real(condition, mutex, end);
-            struct timespec shown, now, then;
-            clock_gettime(CLOCK_REALTIME, &shown);
-            actual(CLOCK_REALTIME, &now);
-            long long wait = (end->tv_sec - shown.tv_sec) * 1000000000LL + end->tv_nsec - shown.tv_nsec;
-            long long moment = now.tv_sec * 1000000000LL + now.tv_nsec + wait;
-            if (moment < 0) moment = 0;
-            then.tv_sec = moment / 1000000000LL;
-            then.tv_nsec = moment % 1000000000LL;
-            return real(condition, mutex, &then);
-        }
-
         const char *sqlite3_libversion(void) {
             const char *version = getenv("FAULT_SQLITE_VERSION");
             if (version) return version;

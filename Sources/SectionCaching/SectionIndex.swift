@@ -61,11 +61,6 @@ public struct SectionIndex: Sendable {
         if case .cache = backing { true } else { false }
     }
 
-    /// Has another thread read what will be looked through soon: all rows, if they are in a cache.
-    package func readAhead() {
-        if case .cache(let cached) = backing { cached.readAhead() }
-    }
-
     /// The section at a position.
     ///
     /// - Complexity: O(1) in the number of sections.

@@ -103,6 +103,7 @@ extension FetchedResultsController {
         // computed in the snapshot of its own state.
         let state = try managedObjectContext.savedState(
             of: request.compiled, includingPendingChanges: fetchRequest.includesPendingChanges)
+        var entry: EntryAhead?
         switch state {
         case .sealed(let state) where cacheVerificationLevel == .token:
             let lookup = cacheStore.lookUp(cacheRequest(cacheName, state))
@@ -114,10 +115,11 @@ extension FetchedResultsController {
         case .unsealed(let names):
             // A program without this library changed the data. Sealing needs the write lock for a moment; where it cannot be
             // had, the results are computed and not kept.
+            entry = try readAhead(cacheName)
             _ = seal(names)
         case .sealed, .untracked, nil: break
         }
-        var found = try attempt(cacheName: cacheName)
+        var found = try attempt(cacheName: cacheName, readAhead: entry)
         if SeededBug.tokenReadApart.isPlanted, found.publication != nil, case .sealed(let state) = state {
             found.publication = cacheRequest(cacheName, state)
         }
@@ -139,18 +141,33 @@ extension FetchedResultsController {
         }
     }
 
+    /// Begins to read what the cache has for the request, while the store is sealed.
+    private func readAhead(_ cacheName: CacheName) throws(ObjectStorageError) -> EntryAhead? {
+        guard request.canAdvance, let identity = try managedObjectContext.container.storeIdentity() else {
+            return nil
+        }
+        let token = StoreToken(storeIdentity: identity, schemaDigest: [], dependencies: [])
+        return cacheStore.readAhead(request.cacheRequest(cacheName, token, key: []))
+    }
+
     /// Looks up and if need be computes, all in one snapshot of the store.
-    private func attempt(cacheName: CacheName?) throws(ObjectStorageError) -> Found {
+    private func attempt(
+        cacheName: CacheName?, readAhead entry: EntryAhead? = nil
+    ) throws(ObjectStorageError) -> Found {
         try managedObjectContext.withSnapshot(
             of: request.request, columns: request.columns,
             includingPendingChanges: fetchRequest.includesPendingChanges
         ) { snapshot in
-            try find(in: snapshot, cacheName: cacheName)
+            try find(in: snapshot, cacheName: cacheName, readAhead: entry)
         }
     }
 
     /// Looks up and if need be computes in a snapshot of the store.
-    func find(in snapshot: StoreSnapshot, cacheName: CacheName?) throws -> Found {
+    ///
+    /// - Parameter entry: What the cache has for the request, if somebody began to read it.
+    func find(
+        in snapshot: StoreSnapshot, cacheName: CacheName?, readAhead entry: EntryAhead? = nil
+    ) throws -> Found {
         guard let cacheName else { return try compute(in: snapshot, lookup: nil) }
         if snapshot.includesPendingChanges {
             var found = try compute(in: snapshot, lookup: .miss(.unsaved))
@@ -172,7 +189,9 @@ extension FetchedResultsController {
                     tables: state.tables)
                 return try verified(found, of: cacheRequest, in: snapshot)
             }
-            if var found = try advanceEntry(cacheRequest, to: state, lookup, in: snapshot) {
+            if var found = try advanceEntry(
+                entry, cacheRequest, to: state, lookup, in: snapshot)
+            {
                 found.publication = cacheRequest
                 found.tables = state.tables
                 return try verified(found, of: cacheRequest, in: snapshot)
@@ -186,11 +205,11 @@ extension FetchedResultsController {
 
     /// Brings what the cache has of an earlier state up to date; nil if that cannot be done, or would not be worth while.
     private func advanceEntry(
-        _ cacheRequest: SectionCacheRequest, to state: StoreState, _ lookup: CacheLookup,
-        in snapshot: StoreSnapshot
+        _ entry: EntryAhead?, _ cacheRequest: SectionCacheRequest, to state: StoreState,
+        _ lookup: CacheLookup, in snapshot: StoreSnapshot
     ) throws -> Found? {
         guard case .miss(.dataChanged) = lookup, request.canAdvance,
-            let (index, token) = cacheStore.outdatedIndex(for: cacheRequest),
+            let (index, token) = cacheStore.outdatedIndex(for: cacheRequest, readAhead: entry),
             token.schemaDigest == state.schemaDigest
         else { return nil }
         let tables = token.dependencies.map { StoreState.Table(tableName: $0.name, state: $0.state) }
@@ -200,8 +219,6 @@ extension FetchedResultsController {
         guard case .known(let rows) = try reader.read(listed: StoreChanges(), sealed: state.tables),
             rows.isComplete
         else { return nil }
-        // While SQLite looks for the places of the rows that changed, nobody needs the other cores.
-        index.readAhead()
         // Nobody has seen the outdated index, so it need not outlive the entry.
         let editor = SectionIndexEditor(index, keepsFormerRows: false)
         var advance = try IndexAdvance(

@@ -22,36 +22,6 @@ extension SectionCacheStore {
         }
     }
 
-    /// The index that is kept for a request as of an earlier state of the same tables, to be brought up to date by what changed since.
-    ///
-    /// - Returns: The index and the token that it is as of; nil if there is none, or the tables have another shape.
-    package func outdatedIndex(
-        for request: SectionCacheRequest
-    ) -> (index: SectionIndex, token: StoreToken)? {
-        guard !isForked, !isDeleting(request.name), case .success(let environment) = environment() else {
-            return nil
-        }
-        do throws(LMDBError) {
-            guard let database = try environment.existingDatabase(named: request.name.rawValue) else {
-                return nil
-            }
-            let key = CacheFormat.directoryKey(request.fingerprint, store: request.token.storeIdentity)
-            let bytes = try environment.read { (transaction) throws(LMDBError) in
-                try transaction.withValue(of: key, in: database) { $0.withUnsafeBytes { Array($0) } }
-            }
-            guard let bytes, let directory = try? SectionDirectory(decoding: bytes),
-                let token = directory.token, let reason = mismatch(of: directory, with: request),
-                case .dataChanged = reason
-            else { return nil }
-            let cached = CachedIndex(
-                directory, environment: environment, database: database, fingerprint: request.fingerprint)
-            return (SectionIndex(backing: .cache(cached)), token)
-        } catch {
-            _ = noteFailure(error)
-            return nil
-        }
-    }
-
     /// Records what liblmdb reported in the middle of something, and begins a new directory if the file is
     /// damaged.
     func noteFailure(_ error: LMDBError) -> MissReason {
@@ -86,7 +56,7 @@ extension SectionCacheStore {
         }
     }
 
-    private func mismatch(of directory: SectionDirectory, with request: SectionCacheRequest) -> MissReason? {
+    func mismatch(of directory: SectionDirectory, with request: SectionCacheRequest) -> MissReason? {
         guard directory.isAuthentic(name: request.name, key: request.authenticationKey) else {
             return directory.isIntact ? .forged : .corrupt(detail: "the directory's digest")
         }

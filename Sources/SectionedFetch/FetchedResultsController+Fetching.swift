@@ -103,7 +103,6 @@ extension FetchedResultsController {
         // computed in the snapshot of its own state.
         let state = try managedObjectContext.savedState(
             of: request.compiled, includingPendingChanges: fetchRequest.includesPendingChanges)
-        var entry: EntryAhead?
         switch state {
         case .sealed(let state) where cacheVerificationLevel == .token:
             let lookup = cacheStore.lookUp(cacheRequest(cacheName, state))
@@ -115,11 +114,10 @@ extension FetchedResultsController {
         case .unsealed(let names):
             // A program without this library changed the data. Sealing needs the write lock for a moment; where it cannot be
             // had, the results are computed and not kept.
-            entry = try readAhead(cacheName)
-            _ = seal(names)
+            if let found = try sealAndAdvance(names, cacheName) { return found }
         case .sealed, .untracked, nil: break
         }
-        var found = try attempt(cacheName: cacheName, readAhead: entry)
+        var found = try attempt(cacheName: cacheName)
         if SeededBug.tokenReadApart.isPlanted, found.publication != nil, case .sealed(let state) = state {
             found.publication = cacheRequest(cacheName, state)
         }
@@ -141,33 +139,64 @@ extension FetchedResultsController {
         }
     }
 
-    /// Begins to read what the cache has for the request, while the store is sealed.
-    private func readAhead(_ cacheName: CacheName) throws(ObjectStorageError) -> EntryAhead? {
-        guard request.canAdvance, let identity = try managedObjectContext.container.storeIdentity() else {
+    /// Seals tables that another program changed, and brings what the cache has up to date in the same transaction. Its commit, which waits
+    /// for the disk, is another thread's.
+    ///
+    /// - Returns: Nil if the cache has nothing that can be brought up to date soon. Then the tables are sealed, if the store can be written.
+    private func sealAndAdvance(
+        _ tableNames: [String], _ cacheName: CacheName
+    ) throws(ObjectStorageError) -> Found? {
+        guard request.canAdvance, cacheVerificationLevel == .token,
+            let entry = try readAhead(cacheName)
+        else {
+            _ = seal(tableNames)
             return nil
         }
+        do throws(ObjectStorageError) {
+            let sealed = try managedObjectContext.withSealedSnapshot(
+                of: request.request, request.compiled, sealing: tableNames
+            ) { snapshot -> Found? in
+                guard case .sealed(let state) = try snapshot.state() else { return nil }
+                let cacheRequest = cacheRequest(cacheName, state)
+                var found = try advanceEntry(
+                    entry, cacheRequest, to: state, cacheStore.lookUp(cacheRequest), in: snapshot,
+                    mostRows: Self.mostRowsWhileSealing)
+                found?.publication = cacheRequest
+                found?.tables = state.tables
+                return found
+            }
+            guard let (found, commit) = sealed, let publication = found.publication else { return nil }
+            results?.rows.hold()
+            cacheStore.save(found.index, for: publication) { commit.wait() }
+            return found
+        } catch {
+            // Whatever it is, the fetch that follows does without or meets it again.
+            return nil
+        }
+    }
+
+    /// How many rows are brought up to date, in some ten milliseconds, while nobody else can write.
+    private static var mostRowsWhileSealing: Int { 1_000 }
+
+    /// Begins to read what the cache has for the request, while the store is being sealed.
+    private func readAhead(_ cacheName: CacheName) throws(ObjectStorageError) -> EntryAhead? {
+        guard let identity = try managedObjectContext.container.storeIdentity() else { return nil }
         let token = StoreToken(storeIdentity: identity, schemaDigest: [], dependencies: [])
         return cacheStore.readAhead(request.cacheRequest(cacheName, token, key: []))
     }
 
     /// Looks up and if need be computes, all in one snapshot of the store.
-    private func attempt(
-        cacheName: CacheName?, readAhead entry: EntryAhead? = nil
-    ) throws(ObjectStorageError) -> Found {
+    private func attempt(cacheName: CacheName?) throws(ObjectStorageError) -> Found {
         try managedObjectContext.withSnapshot(
             of: request.request, columns: request.columns,
             includingPendingChanges: fetchRequest.includesPendingChanges
         ) { snapshot in
-            try find(in: snapshot, cacheName: cacheName, readAhead: entry)
+            try find(in: snapshot, cacheName: cacheName)
         }
     }
 
     /// Looks up and if need be computes in a snapshot of the store.
-    ///
-    /// - Parameter entry: What the cache has for the request, if somebody began to read it.
-    func find(
-        in snapshot: StoreSnapshot, cacheName: CacheName?, readAhead entry: EntryAhead? = nil
-    ) throws -> Found {
+    func find(in snapshot: StoreSnapshot, cacheName: CacheName?) throws -> Found {
         guard let cacheName else { return try compute(in: snapshot, lookup: nil) }
         if snapshot.includesPendingChanges {
             var found = try compute(in: snapshot, lookup: .miss(.unsaved))
@@ -189,9 +218,7 @@ extension FetchedResultsController {
                     tables: state.tables)
                 return try verified(found, of: cacheRequest, in: snapshot)
             }
-            if var found = try advanceEntry(
-                entry, cacheRequest, to: state, lookup, in: snapshot)
-            {
+            if var found = try advanceEntry(nil, cacheRequest, to: state, lookup, in: snapshot) {
                 found.publication = cacheRequest
                 found.tables = state.tables
                 return try verified(found, of: cacheRequest, in: snapshot)
@@ -204,9 +231,13 @@ extension FetchedResultsController {
     }
 
     /// Brings what the cache has of an earlier state up to date; nil if that cannot be done, or would not be worth while.
+    ///
+    /// - Parameters:
+    ///   - entry: What of it is being read already.
+    ///   - mostRows: From more rows than this on it takes too long.
     private func advanceEntry(
         _ entry: EntryAhead?, _ cacheRequest: SectionCacheRequest, to state: StoreState,
-        _ lookup: CacheLookup, in snapshot: StoreSnapshot
+        _ lookup: CacheLookup, in snapshot: StoreSnapshot, mostRows: Int = .max
     ) throws -> Found? {
         guard case .miss(.dataChanged) = lookup, request.canAdvance,
             let (index, token) = cacheStore.outdatedIndex(for: cacheRequest, readAhead: entry),
@@ -217,7 +248,7 @@ extension FetchedResultsController {
             request, in: snapshot, of: managedObjectContext, since: ResultsBasis(tables: tables),
             formerProvisionalKeys: [:], includesPendingChanges: false)
         guard case .known(let rows) = try reader.read(listed: StoreChanges(), sealed: state.tables),
-            rows.isComplete
+            rows.isComplete, rows.keys.count <= mostRows
         else { return nil }
         // Nobody has seen the outdated index, so it need not outlive the entry.
         let editor = SectionIndexEditor(index, keepsFormerRows: false)

@@ -5,8 +5,8 @@ package struct CompiledRows {
     let matchingSQL: String
     /// One row by its key, whether the request finds it or not: the key and the values of the order.
     let placeSQL: String
-    /// The rows next to one; nil for an order that no index can have.
-    let neighbourSQL: NeighbourSQL?
+    /// The rows next to one, in the ways there are; none for an order that no index can have.
+    let neighbourSQL: [NeighbourSQL]
     /// The values of the parameters before the keys.
     let arguments: [StoredValue]
     /// How the values of the order compare.

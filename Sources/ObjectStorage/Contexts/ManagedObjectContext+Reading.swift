@@ -11,7 +11,7 @@ extension ManagedObjectContext {
             return try ObjectStorageError.translating(place()) { try container.connections.read(body) }
         }
         return try ObjectStorageError.translating(place()) {
-            try container.connections.writer().writeWithoutTransaction { database in
+            try container.connections.write { database in
                 var result: Result?
                 try database.inTransaction(.immediate) {
                     for changes in ground { _ = try changes.write(to: database, for: .ground) }

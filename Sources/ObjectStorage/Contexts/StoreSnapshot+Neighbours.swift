@@ -5,33 +5,39 @@ extension StoreSnapshot {
     /// The places of rows that stand before and behind some, near them if not next to them, whether or not the request finds them.
     ///
     /// Only as many as an index tells. SQLite is not asked whether there is one: a search that goes through more than a few rows is
-    /// broken off, and is the last. On a connection of the application's that cannot be done, because it may have a progress handler of
+    /// broken off, and is the last of its way. On a connection of the application's that cannot be done, because it may have a progress handler of
     /// its own; there nothing is told.
     ///
     /// - Parameter keys: The rows.
     /// - Returns: The places in no order, some perhaps more than once.
     /// - Complexity: O(*k* log *n*) for *k* keys in a table of *n* rows.
-    package func neighbours(ofKeys keys: some Sequence<Int64>, _ compiled: CompiledRows) throws -> [RowPlace]
-    {
-        guard isOwnConnection, let sql = compiled.neighbourSQL else { return [] }
-        var directions = [sql.next, sql.previous].map { $0.map(NeighbourSearch.init) }
+    package func neighbours(ofKeys keys: [Int64], _ compiled: CompiledRows) throws -> [RowPlace] {
+        guard isOwnConnection else { return [] }
         let connection = database.sqliteConnection
         sqlite3_progress_handler(connection, Self.mostSteps, { _ in 1 }, nil)
         defer { sqlite3_progress_handler(connection, 0, nil, nil) }
         var places: [RowPlace] = []
-        do {
-            for key in keys {
-                for direction in directions.indices {
-                    for number in directions[direction].indices {
-                        let place = try directions[direction][number].place(key, compiled, in: database)
-                        guard let place else { continue }
-                        places.append(place)
-                        break
+        var remaining = keys[...]
+        for sql in compiled.neighbourSQL {
+            var directions = [sql.next, sql.previous].map { $0.map(NeighbourSearch.init) }
+            var numberOfPlaces = places.count
+            do {
+                while let key = remaining.first {
+                    for direction in directions.indices {
+                        for number in directions[direction].indices {
+                            let place = try directions[direction][number].place(key, compiled, in: database)
+                            guard let place else { continue }
+                            places.append(place)
+                            break
+                        }
                     }
+                    remaining.removeFirst()
+                    numberOfPlaces = places.count
                 }
+            } catch let error as DatabaseError where error.resultCode == .SQLITE_INTERRUPT {
+                // No index serves this way.
+                places.removeLast(places.count - numberOfPlaces)
             }
-        } catch let error as DatabaseError where error.resultCode == .SQLITE_INTERRUPT {
-            // No index serves.
         }
         return places
     }

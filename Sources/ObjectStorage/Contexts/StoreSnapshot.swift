@@ -55,6 +55,20 @@ package struct StoreSnapshot {
     }
 }
 
+extension StoreSnapshot {
+    /// What is in a store without anybody's unsaved changes.
+    init(
+        of request: RequestDescription, _ compiled: CompiledRequest, in database: Database,
+        _ container: PersistentContainer
+    ) {
+        self.init(
+            database: database, compiled: compiled, provisionalObjects: [:], provisionalRelatedObjects: [:],
+            includesPendingChanges: false, hasPendingDeletions: false, isTracked: container.isTracked,
+            request: request, model: container.model, provisionalKeys: [:],
+            knownSchema: container.knownSchema, isOwnConnection: container.url != nil)
+    }
+}
+
 extension ManagedObjectContext {
     /// The state of the tables that a compiled request reads, without opening what it would be computed with; nil if the
     /// context's unsaved changes are part of the answer, which has no state.
@@ -124,14 +138,7 @@ extension ManagedObjectContext {
         guard overlays || !ground.isEmpty else {
             return try ObjectStorageError.translating(place) {
                 try container.connections.readComputing { database in
-                    try body(
-                        StoreSnapshot(
-                            database: database, compiled: compiled, provisionalObjects: [:],
-                            provisionalRelatedObjects: [:], includesPendingChanges: false,
-                            hasPendingDeletions: false,
-                            isTracked: container.isTracked, request: request, model: container.model,
-                            provisionalKeys: [:], knownSchema: container.knownSchema,
-                            isOwnConnection: container.url != nil))
+                    try body(StoreSnapshot(of: request, compiled, in: database, container))
                 }
             }
         }
@@ -141,7 +148,7 @@ extension ManagedObjectContext {
         }
         let changes = overlays ? PendingChanges(of: self) : nil
         return try ObjectStorageError.translating("\(place) with unsaved changes") {
-            try container.connections.writer().writeWithoutTransaction { database in
+            try container.connections.write { database in
                 var result: Result?
                 try database.inTransaction(.immediate) {
                     var provisional: [ObjectID: Int64] = [:]

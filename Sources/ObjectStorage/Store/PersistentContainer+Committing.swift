@@ -9,7 +9,7 @@ extension PersistentContainer {
         _ place: @autoclosure () -> String, _ body: (Database) throws -> Result
     ) throws(ObjectStorageError) -> (result: Result, tables: [TableTransition]) {
         try ObjectStorageError.translating(place()) {
-            try connections.writer().writeWithoutTransaction { database in
+            try connections.write { database in
                 var committed: (Result, [TableTransition])?
                 try database.inTransaction(.immediate) {
                     if model.hasExistingTables { try beginWritingExistingTables(in: database) }

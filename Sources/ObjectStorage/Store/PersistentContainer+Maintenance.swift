@@ -6,7 +6,7 @@ extension PersistentContainer {
     /// - Throws: ``ObjectStorageError`` if SQLite refuses.
     package func runMaintenance(_ sql: String) throws(ObjectStorageError) {
         try ObjectStorageError.translating("Maintaining the store") {
-            try connections.writer().writeWithoutTransaction { try $0.run(sql) }
+            try connections.write { try $0.run(sql) }
         }
     }
 }

@@ -1,38 +1,30 @@
 import GRDB
-import GRDBSQLite
 import SeededBugs
 
 extension PersistentContainer {
     /// Seals tables that a program without this library changed, and mends their triggers.
     ///
-    /// What is sealed is merely worth keeping, so nobody waits for it as long as for a save: a program that was stopped in the middle of
-    /// writing is given a fiftieth of a second.
-    ///
-    /// - Throws: ``ObjectStorageError`` if the store cannot be written now.
+    /// - Throws: ``ObjectStorageError`` if the store cannot be written now; a lock of another program is waited for no longer than a
+    ///   fiftieth of a second.
     package func repairTracking(of tableNames: [String]) throws(ObjectStorageError) {
-        guard !SeededBug.noSeal.isPlanted else { return }
-        let tables = tableNames.compactMap(model.trackedTable)
         try ObjectStorageError.translating("Sealing the store") {
-            let writer = try connections.writer()
-            try writer.writeWithoutTransaction { database in
-                // A connection whose owner decides about waiting is left as it is.
-                if case .timeout(let seconds) = writer.configuration.busyMode {
-                    sqlite3_busy_timeout(database.sqliteConnection, Int32(min(seconds, 0.02) * 1_000))
-                }
-                defer {
-                    if case .timeout(let seconds) = writer.configuration.busyMode {
-                        let milliseconds = Int32(max(0, min(seconds * 1_000, Double(Int32.max))))
-                        sqlite3_busy_timeout(database.sqliteConnection, milliseconds)
-                    }
-                }
-                try database.inTransaction(.immediate) {
-                    let before = try StoreTracking.states(in: database)
-                    try StoreTracking.repair(tables, in: database)
-                    watcher.current?.looker.expect(
-                        try StoreTracking.transitions(since: before, in: database))
-                    return .commit
-                }
-            }
+            _ = try repairTracking(of: tableNames) { _ in Never?.none }
+        }
+    }
+
+    /// The same, and runs a closure in the same transaction.
+    ///
+    /// - Returns: What the closure returned and the commit, which is left to another thread; nil if it returned nil, and then the tables are
+    ///   sealed.
+    func repairTracking<Result>(
+        of tableNames: [String], _ body: (Database) throws -> Result?
+    ) throws -> (result: Result, commit: OwedCommit)? {
+        guard !SeededBug.noSeal.isPlanted else { return nil }
+        return try connections.writeInPassing { database in
+            let before = try StoreTracking.states(in: database)
+            try StoreTracking.repair(tableNames.compactMap(model.trackedTable), in: database)
+            watcher.current?.looker.expect(try StoreTracking.transitions(since: before, in: database))
+            return try body(database)
         }
     }
 

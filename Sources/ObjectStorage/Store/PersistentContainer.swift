@@ -180,6 +180,8 @@ extension PersistentContainer {
         var configuration = Configuration()
         configuration.readonly = options.isFileReadOnly
         configuration.busyMode = .timeout(options.busyTimeout)
+        // A commit may be left to another thread, which nobody sees on this connection. A pool has others.
+        configuration.allowsUnsafeTransactions = options.connections == .single
         let isOwnStore = !(model?.hasExistingTables ?? false)
         configuration.prepareDatabase {
             try prepareConnection($0, isOwnStore: isOwnStore)

@@ -1,4 +1,5 @@
 import GRDB
+import GRDBSQLite
 import SeededBugs
 import Synchronization
 
@@ -8,6 +9,8 @@ final class StoreConnections: Sendable {
     private let reader: ReadConnection?
     private let opened: Mutex<(any DatabaseWriter)?>
     private let open: @Sendable () throws -> any DatabaseWriter
+    /// The commit that is left to do on GRDB's connection, before anything else is done there.
+    private let owed = Mutex<OwedCommit?>(nil)
 
     /// - Parameters:
     ///   - writer: GRDB's connection, if it is open.
@@ -31,7 +34,7 @@ final class StoreConnections: Sendable {
     /// GRDB's connection, opened when first asked for.
     ///
     /// - Throws: `DatabaseError`.
-    func writer() throws -> any DatabaseWriter {
+    private func writer() throws -> any DatabaseWriter {
         try opened.withLock { opened in
             if let opened { return opened }
             let writer = try open()
@@ -63,12 +66,86 @@ final class StoreConnections: Sendable {
         return try reader.read(body)
     }
 
+    /// Runs a closure on the connection that writes.
+    func write<Result>(_ body: (Database) throws -> Result) throws -> Result {
+        try writer().writeWithoutTransaction { database in
+            carryOutOwedCommit(in: database)
+            return try body(database)
+        }
+    }
+
+    /// Runs a closure in one transaction that writes what is merely worth keeping. For that nobody waits as long as for a save: a program
+    /// that was stopped in the middle of writing is given a fiftieth of a second.
+    ///
+    /// Another thread commits, because that waits for the disk, and the caller need not. On this connection nobody sees the transaction open. Where it has to be committed at once, it is: for a closure without a result,
+    /// and where others read on connections that must see what was written.
+    ///
+    /// - Returns: What the closure returned and the commit, which may fail; nil if it returned nil.
+    func writeInPassing<Result>(
+        _ body: (Database) throws -> Result?
+    ) throws -> (result: Result, commit: OwedCommit)? {
+        let writer = try writer()
+        let mayBeLater = writer is DatabaseQueue && writer.configuration.allowsUnsafeTransactions
+        return try writer.writeWithoutTransaction { database in
+            carryOutOwedCommit(in: database)
+            let commit = OwedCommit()
+            var result: Result?
+            try hurrying(database, writer.configuration) { try database.beginTransaction(.immediate) }
+            do {
+                result = try body(database)
+                if result == nil || !mayBeLater { try database.commit() }
+            } catch {
+                // SQLite ends the transaction itself after some failures, and the first failure is the one to tell.
+                if database.isInsideTransaction { try? database.rollback() }
+                throw error
+            }
+            guard let result else { return nil }
+            guard mayBeLater else {
+                commit.end(isDone: true)
+                return (result, commit)
+            }
+            owed.withLock { $0 = commit }
+            writer.asyncWriteWithoutTransaction { [self] in carryOutOwedCommit(in: $0) }
+            return (result, commit)
+        }
+    }
+
+    private func carryOutOwedCommit(in database: Database) {
+        let commit = owed.withLock { owed in
+            defer { owed = nil }
+            return owed
+        }
+        guard let commit else { return }
+        do {
+            try database.commit()
+            commit.end(isDone: true)
+        } catch {
+            // Whoever waits for it does without. A transaction that cannot be ended is for the next who begins one to tell.
+            if database.isInsideTransaction { try? database.rollback() }
+            commit.end(isDone: false)
+        }
+    }
+
+    private func hurrying(
+        _ database: Database, _ configuration: Configuration, _ body: () throws -> Void
+    ) throws {
+        // A connection whose owner decides about waiting is left as it is.
+        guard case .timeout(let seconds) = configuration.busyMode else { return try body() }
+        sqlite3_busy_timeout(database.sqliteConnection, Int32(min(seconds, 0.02) * 1_000))
+        defer {
+            let milliseconds = Int32(max(0, min(seconds * 1_000, Double(Int32.max))))
+            sqlite3_busy_timeout(database.sqliteConnection, milliseconds)
+        }
+        try body()
+    }
+
     /// Runs a closure in one transaction that reads, on a connection with our functions and collations.
     ///
     /// What GRDB's `read` adds, a savepoint and a ban on writing around the transaction, takes four more statements, and
     /// nothing here writes.
     func readComputing<Result>(_ body: (Database) throws -> Result) throws -> Result {
         try writer().unsafeRead { database in
+            carryOutOwedCommit(in: database)
             // SQLite ends the transaction when it cannot read, which the end of ours notices: a second net under the first.
             guard !database.isInsideTransaction, !SeededBug.readErrorAsEnd.isPlanted else {
                 return try body(database)

@@ -10,9 +10,21 @@ extension SectionCacheStore {
     ///
     /// What keeps it from being saved is recorded in ``lastProblem``; the next look-up is then a miss.
     public func save(_ index: SectionIndex, for request: SectionCacheRequest) {
+        save(index, for: request) { true }
+    }
+
+    /// The same, for a state of the store that is about to be.
+    ///
+    /// - Parameter isState: Waits until it is, and says whether. Asked on the thread that saves.
+    package func save(
+        _ index: SectionIndex, for request: SectionCacheRequest,
+        once isState: @escaping @Sendable () -> Bool
+    ) {
         guard !options.isReadOnly, !isForked, !index.isEntry(of: request) else { return }
         let key = CacheFormat.directoryKey(request.fingerprint, store: request.token.storeIdentity)
-        writer.enqueueSave(under: request.name, key: key) { [self] in write(index, for: request) }
+        writer.enqueueSave(under: request.name, key: key) { [self] in
+            if isState() { write(index, for: request) }
+        }
     }
 
     /// The greatest size of one entry, so that a transaction stays within what LMDB can keep track of.

@@ -70,7 +70,7 @@ struct Library {
         let process = Process()
         let pipe = Pipe()
         process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["sqlite3", path, sql]
+        process.arguments = ["sqlite3", "-cmd", ".timeout 10000", path, sql]
         process.standardOutput = pipe
         try process.run()
         let data = try pipe.fileHandleForReading.readToEnd() ?? Data()

@@ -37,7 +37,7 @@ enum ForeignProgram {
         let process = Process()
         let pipe = Pipe()
         process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["sqlite3", "-bail", store.path] + commands
+        process.arguments = ["sqlite3", "-bail", "-cmd", ".timeout 10000", store.path] + commands
         process.standardOutput = pipe
         try process.run()
         let output = try pipe.fileHandleForReading.readToEnd() ?? Data()

@@ -35,7 +35,7 @@ enum ForeignWriter {
 
     private static func command(_ path: String, _ sql: String) throws -> (URL, [String]) {
         switch try #require(program) {
-        case .shell(let url): return (url, ["-batch", "-bail", path, sql])
+        case .shell(let url): return (url, ["-batch", "-bail", "-cmd", ".timeout 10000", path, sql])
         case .python(let url): return (url, ["-c", pythonProgram, path, sql])
         }
     }

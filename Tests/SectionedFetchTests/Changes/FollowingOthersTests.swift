@@ -167,7 +167,7 @@ private final class LockingShell {
     init(_ store: URL) throws {
         let output = Pipe()
         process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["sqlite3", store.path]
+        process.arguments = ["sqlite3", "-cmd", ".timeout 10000", store.path]
         process.standardInput = input
         process.standardOutput = output
         try process.run()

@@ -146,7 +146,7 @@ struct VerifiedList {
     func runShell(_ commands: [String]) throws -> String {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["sqlite3", "-batch", "-bail", store.path] + commands
+        process.arguments = ["sqlite3", "-batch", "-bail", "-cmd", ".timeout 10000", store.path] + commands
         let output = Pipe()
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice

@@ -159,7 +159,7 @@ extension FetchedResultsController {
                 guard case .sealed(let state) = try snapshot.state() else { return nil }
                 let cacheRequest = cacheRequest(cacheName, state)
                 var found = try advanceEntry(
-                    entry, cacheRequest, to: state, cacheStore.lookUp(cacheRequest), in: snapshot,
+                    cacheRequest, to: state, cacheStore.lookUp(cacheRequest), in: snapshot, readAhead: entry,
                     mostRows: Self.mostRowsWhileSealing)
                 found?.publication = cacheRequest
                 found?.tables = state.tables
@@ -218,7 +218,7 @@ extension FetchedResultsController {
                     tables: state.tables)
                 return try verified(found, of: cacheRequest, in: snapshot)
             }
-            if var found = try advanceEntry(nil, cacheRequest, to: state, lookup, in: snapshot) {
+            if var found = try advanceEntry(cacheRequest, to: state, lookup, in: snapshot) {
                 found.publication = cacheRequest
                 found.tables = state.tables
                 return try verified(found, of: cacheRequest, in: snapshot)
@@ -236,8 +236,8 @@ extension FetchedResultsController {
     ///   - entry: What of it is being read already.
     ///   - mostRows: From more rows than this on it takes too long.
     private func advanceEntry(
-        _ entry: EntryAhead?, _ cacheRequest: SectionCacheRequest, to state: StoreState,
-        _ lookup: CacheLookup, in snapshot: StoreSnapshot, mostRows: Int = .max
+        _ cacheRequest: SectionCacheRequest, to state: StoreState, _ lookup: CacheLookup,
+        in snapshot: StoreSnapshot, readAhead entry: EntryAhead? = nil, mostRows: Int = .max
     ) throws -> Found? {
         guard case .miss(.dataChanged) = lookup, request.canAdvance,
             let (index, token) = cacheStore.outdatedIndex(for: cacheRequest, readAhead: entry),

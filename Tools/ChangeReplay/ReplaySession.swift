@@ -1,14 +1,30 @@
 import Foundation
+import Synchronization
 import ToolSupport
 
-/// Some histories one after the other.
-struct ReplaySession {
-    let firstSeed: UInt64
-    let operations: Int
-    let isVerbose: Bool
-    private var done = 0
-    private var histories: UInt64 = 0
-    private var counts: [String: Int] = [:]
+/// Some histories, on one thread or on several.
+final class ReplaySession: Sendable {
+    private let firstSeed: UInt64
+    private let operations: Int
+    private let isVerbose: Bool
+    private let progress = Mutex(Progress())
+
+    private struct Progress {
+        /// How many histories were begun.
+        var begun: UInt64 = 0
+        var histories = 0
+        var operations = 0
+        /// How many operations were told last.
+        var told = 0
+        var counts: [String: Int] = [:]
+        var finding: ToolFinding?
+    }
+
+    /// What one history came to.
+    private struct Outcome {
+        var operations = 0
+        var counts: [String: Int] = [:]
+    }
 
     /// How many rows are written in one history.
     private static let historyLength = 2_000
@@ -19,26 +35,72 @@ struct ReplaySession {
         self.isVerbose = isVerbose
     }
 
-    /// Replays until enough rows were written.
+    /// Replays until enough rows were written, or a history fails.
     ///
+    /// - Parameter jobs: How many histories at the same time. Which histories there are does not depend on it, unless the last ones.
     /// - Throws: ``ToolSupport/ToolFinding`` for the first failure.
-    mutating func run() throws {
-        var reported = 0
-        while done < operations {
-            try replay(seed: firstSeed &+ histories)
-            histories += 1
-            if done - reported >= max(operations / 20, 20_000) || done >= operations {
-                reported = done
-                print("\(done) of \(operations) operations, \(histories) histories, seeds from \(firstSeed)")
-                fflush(nil)
+    func run(jobs: Int) throws {
+        let others = DispatchGroup()
+        for _ in 1..<max(1, jobs) {
+            others.enter()
+            let thread = Thread { [self] in
+                work()
+                others.leave()
             }
+            // As much as the main thread has.
+            thread.stackSize = 8 << 20
+            thread.start()
         }
-        for (what, count) in counts.sorted(by: { $0.key < $1.key }) { print("  \(what): \(count)") }
+        work()
+        others.wait()
+        let end = progress.withLock { $0 }
+        if let finding = end.finding { throw finding }
+        for (what, count) in end.counts.sorted(by: { $0.key < $1.key }) { print("  \(what): \(count)") }
     }
 
-    private mutating func replay(seed: UInt64) throws {
-        let history = try History(seed: seed)
-        try history.begin()
+    private func work() {
+        while let seed = nextSeed() {
+            do throws(ToolFinding) {
+                note(try replay(seed: seed))
+            } catch {
+                progress.withLock { $0.finding = $0.finding ?? error }
+            }
+        }
+    }
+
+    private func nextSeed() -> UInt64? {
+        progress.withLock { progress in
+            guard progress.operations < operations, progress.finding == nil else { return nil }
+            defer { progress.begun += 1 }
+            return firstSeed &+ progress.begun
+        }
+    }
+
+    private func note(_ outcome: Outcome) {
+        progress.withLock { progress in
+            progress.histories += 1
+            progress.operations += outcome.operations
+            progress.counts.merge(outcome.counts, uniquingKeysWith: +)
+            let isOver = progress.operations >= operations
+            guard isOver || progress.operations - progress.told >= max(operations / 20, 20_000) else {
+                return
+            }
+            progress.told = progress.operations
+            print(
+                "\(progress.operations) of \(operations) operations, \(progress.histories) histories, seeds from \(firstSeed)"
+            )
+            fflush(nil)
+        }
+    }
+
+    private func replay(seed: UInt64) throws(ToolFinding) -> Outcome {
+        let history: History
+        do {
+            history = try History(seed: seed)
+            try history.begin()
+        } catch {
+            throw ToolFinding("seed \(seed) cannot begin: \(error)")
+        }
         if isVerbose { print("seed \(seed): \(history.title)") }
         var batch = 0
         while history.operations < Self.historyLength, batch < 300 {
@@ -60,7 +122,6 @@ struct ReplaySession {
             }
             batch += 1
         }
-        done += history.operations
-        counts.merge(history.watcher.counts, uniquingKeysWith: +)
+        return Outcome(operations: history.operations, counts: history.watcher.counts)
     }
 }

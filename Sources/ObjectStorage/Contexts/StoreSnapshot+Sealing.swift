@@ -11,8 +11,7 @@ extension ManagedObjectContext {
         of request: RequestDescription, _ compiled: CompiledRequest, sealing tableNames: [String],
         _ body: (StoreSnapshot) throws -> Result?
     ) throws(ObjectStorageError) -> (result: Result, commit: OwedCommit)? {
-        try mergeAutomatically()
-        return try ObjectStorageError.translating("Sealing the store") {
+        try ObjectStorageError.translating("Sealing the store") {
             try container.repairTracking(of: tableNames) { database in
                 try body(StoreSnapshot(of: request, compiled, in: database, container))
             }

@@ -74,7 +74,7 @@ final class StoreConnections: Sendable {
         }
     }
 
-    /// Runs a closure in one transaction that writes what is merely worth keeping. For that nobody waits as long as for a save: a program
+    /// Runs a closure in one transaction, which writes what is merely worth keeping. For that nobody waits as long as for a save: a program
     /// that was stopped in the middle of writing is given a fiftieth of a second.
     ///
     /// Another thread commits, because that waits for the disk, and the caller need not. On this connection nobody sees the transaction open. Where it has to be committed at once, it is: for a closure without a result,
@@ -85,7 +85,8 @@ final class StoreConnections: Sendable {
         _ body: (Database) throws -> Result?
     ) throws -> (result: Result, commit: OwedCommit)? {
         let writer = try writer()
-        let mayBeLater = writer is DatabaseQueue && writer.configuration.allowsUnsafeTransactions
+        // On a connection of the application's the application would see it.
+        let mayBeLater = reader != nil && writer is DatabaseQueue
         return try writer.writeWithoutTransaction { database in
             carryOutOwedCommit(in: database)
             let commit = OwedCommit()
@@ -126,6 +127,7 @@ final class StoreConnections: Sendable {
         }
     }
 
+    /// Runs a closure that waits for another program's lock for no longer than a fiftieth of a second.
     private func hurrying(
         _ database: Database, _ configuration: Configuration, _ body: () throws -> Void
     ) throws {

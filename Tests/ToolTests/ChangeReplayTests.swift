@@ -28,6 +28,20 @@ import Testing
         print(run.output)
     }
 
+    @Test func `a history is the same beside others`() throws {
+        let batches = try ["1", "3"].map { jobs in
+            let run = try ToolProcess.run(
+                "change-replay",
+                ["--seed", "\(Self.seed)", "--operations", "1", "--jobs", jobs, "--verbose"],
+                timeLimit: 3_600)
+            #expect(run.status == 0, "\(run)")
+            return Set(run.output.split(separator: "\n").filter { $0.wholeMatch(of: /\s+\d+: .*/) != nil })
+        }
+        #expect(batches[0].count > 10 && batches[0].isSubset(of: batches[1]))
+        let refused = try ToolProcess.run("change-replay", ["--jobs", "0"])
+        #expect(refused.status == 64 && refused.errors.contains("--jobs"))
+    }
+
     #if DEBUG
     @Test func `each planted mistake is found, and nothing where there is none`() throws {
         let run = try ToolProcess.run(

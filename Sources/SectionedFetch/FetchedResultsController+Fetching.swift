@@ -85,6 +85,8 @@ extension FetchedResultsController {
         var tables: [StoreState.Table]?
         /// What to save under, when the index was computed or advanced.
         var publication: SectionCacheRequest?
+        /// The commit of the state that it is saved for, if another thread still has to carry it out.
+        var commit: OwedCommit?
     }
 
     private func fetch() throws(ObjectStorageError) -> Found {
@@ -103,6 +105,7 @@ extension FetchedResultsController {
         // computed in the snapshot of its own state.
         let state = try managedObjectContext.savedState(
             of: request.compiled, includingPendingChanges: fetchRequest.includesPendingChanges)
+        var advanced: Found?
         switch state {
         case .sealed(let state) where cacheVerificationLevel == .token:
             let lookup = cacheStore.lookUp(cacheRequest(cacheName, state))
@@ -114,17 +117,18 @@ extension FetchedResultsController {
         case .unsealed(let names):
             // A program without this library changed the data. Sealing needs the write lock for a moment; where it cannot be
             // had, the results are computed and not kept.
-            if let found = try sealAndAdvance(names, cacheName) { return found }
+            advanced = try sealAndAdvance(names, cacheName)
         case .sealed, .untracked, nil: break
         }
-        var found = try attempt(cacheName: cacheName)
+        var found = if let advanced { advanced } else { try attempt(cacheName: cacheName) }
         if SeededBug.tokenReadApart.isPlanted, found.publication != nil, case .sealed(let state) = state {
             found.publication = cacheRequest(cacheName, state)
         }
         if let publication = found.publication {
             // Somebody may have a snapshot of the last results, whose rows are in the entry that is replaced.
             results?.rows.hold()
-            cacheStore.save(found.index, for: publication)
+            let commit = found.commit
+            cacheStore.save(found.index, for: publication) { commit?.wait() ?? true }
         }
         return found
     }
@@ -157,17 +161,12 @@ extension FetchedResultsController {
                 of: request.request, request.compiled, sealing: tableNames
             ) { snapshot -> Found? in
                 guard case .sealed(let state) = try snapshot.state() else { return nil }
-                let cacheRequest = cacheRequest(cacheName, state)
-                var found = try advanceEntry(
-                    cacheRequest, to: state, cacheStore.lookUp(cacheRequest), in: snapshot, readAhead: entry,
+                return try advanceEntry(
+                    cacheRequest(cacheName, state), to: state, in: snapshot, readAhead: entry,
                     mostRows: Self.mostRowsWhileSealing)
-                found?.publication = cacheRequest
-                found?.tables = state.tables
-                return found
             }
-            guard let (found, commit) = sealed, let publication = found.publication else { return nil }
-            results?.rows.hold()
-            cacheStore.save(found.index, for: publication) { commit.wait() }
+            var found = sealed?.result
+            found?.commit = sealed?.commit
             return found
         } catch {
             // Whatever it is, the fetch that follows does without or meets it again.
@@ -218,9 +217,9 @@ extension FetchedResultsController {
                     tables: state.tables)
                 return try verified(found, of: cacheRequest, in: snapshot)
             }
-            if var found = try advanceEntry(cacheRequest, to: state, lookup, in: snapshot) {
-                found.publication = cacheRequest
-                found.tables = state.tables
+            if case .miss(.dataChanged) = lookup,
+                let found = try advanceEntry(cacheRequest, to: state, in: snapshot)
+            {
                 return try verified(found, of: cacheRequest, in: snapshot)
             }
             var found = try compute(in: snapshot, lookup: lookup, sealed: state)
@@ -236,10 +235,10 @@ extension FetchedResultsController {
     ///   - entry: What of it is being read already.
     ///   - mostRows: From more rows than this on it takes too long.
     private func advanceEntry(
-        _ cacheRequest: SectionCacheRequest, to state: StoreState, _ lookup: CacheLookup,
-        in snapshot: StoreSnapshot, readAhead entry: EntryAhead? = nil, mostRows: Int = .max
+        _ cacheRequest: SectionCacheRequest, to state: StoreState, in snapshot: StoreSnapshot,
+        readAhead entry: EntryAhead? = nil, mostRows: Int = .max
     ) throws -> Found? {
-        guard case .miss(.dataChanged) = lookup, request.canAdvance,
+        guard request.canAdvance,
             let (index, token) = cacheStore.outdatedIndex(for: cacheRequest, readAhead: entry),
             token.schemaDigest == state.schemaDigest
         else { return nil }
@@ -258,7 +257,7 @@ extension FetchedResultsController {
         guard let outcome = try advance.run(editor) else { return nil }
         return Found(
             index: outcome.index, lookup: .advanced(outcome.index, changedRows: rows.keys.count),
-            basis: try basis(in: snapshot, sealed: state))
+            basis: try basis(in: snapshot, sealed: state), tables: state.tables, publication: cacheRequest)
     }
 
     func compute(

@@ -5,8 +5,6 @@ import Synchronization
 package final class OwedCommit: Sendable {
     private let ended = DispatchSemaphore(value: 0)
     private let isDone = Atomic(false)
-    /// How long somebody waits for the disk, in seconds.
-    private static let patience = 10
 
     init() {}
 
@@ -15,11 +13,11 @@ package final class OwedCommit: Sendable {
         ended.signal()
     }
 
-    /// Waits until it is over.
+    /// Waits until it is over, as long as the disk takes. Not for a caller's thread.
     ///
     /// - Returns: Whether everything is in the store.
     package func wait() -> Bool {
-        guard ended.wait(timeout: .now() + .seconds(Self.patience)) == .success else { return false }
+        ended.wait()
         // For the next who asks.
         ended.signal()
         return isDone.load(ordering: .acquiring)

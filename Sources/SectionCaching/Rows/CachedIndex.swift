@@ -62,12 +62,9 @@ final class CachedIndex: Sendable {
     /// Whether every chunk is as the directory says.
     func isWhole() -> Bool { (0..<directory.numberOfChunks).allSatisfy { chunk(at: $0).isReadable() } }
 
-    /// Compares all chunks with the directory, which they remember.
-    func verify() { _ = allChunks.allSatisfy { $0.isReadable() } }
-
-    /// Begins to do so on another thread: half the time of looking through them.
+    /// Begins to compare all chunks with the directory on another thread, which they remember: half the time of looking through them.
     func verifyAhead() {
-        if directory.numberOfChunks >= Self.fewChunks { Parallel.begin { [self] in verify() } }
+        if directory.numberOfChunks >= Self.fewChunks { Parallel.begin { [self] in _ = isWhole() } }
     }
 
     /// How many are compared sooner than a thread comes.

@@ -27,7 +27,7 @@ extension SectionCacheStore {
         Parallel.begin { [self] in
             guard let cached = index(for: request) else { return }
             entry.hold(cached)
-            cached.verify()
+            _ = cached.isWhole()
         }
         return entry
     }

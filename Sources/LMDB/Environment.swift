@@ -96,6 +96,7 @@ package final class Environment: @unchecked Sendable {
             var flags = UInt32(MDB_NOTLS) | UInt32(MDB_NORDAHEAD)
             flags |= options.isReadOnly ? UInt32(MDB_RDONLY) : UInt32(MDB_NOSYNC)
             try environmentGuard.withTable { () throws(LMDBError) in
+                try environmentGuard.take()
                 try LockFile.prepare(
                     in: descriptor, guardedBy: environmentGuard, isReadOnly: options.isReadOnly)
                 // liblmdb believes a file's meta pages when it opens it, and its trees when it reads them.

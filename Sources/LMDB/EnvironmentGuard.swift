@@ -13,6 +13,9 @@ import Synchronization
 /// LMDB's reader table has a lock that can only be waited for, also when its owner was stopped. So whoever enters the table first
 /// takes another byte, which can be tried. A process that is stopped in the table then keeps others out for as long as they care to try.
 ///
+/// The process's own byte is taken in the table too. Whoever is in the table then knows that the others who have theirs have the
+/// environment open or are closing it, and do not wait for the table.
+///
 /// The file is in the directory and not beside it, because a container may be given the directory alone.
 final class EnvironmentGuard: Sendable {
     /// The file's name in the directory.
@@ -36,13 +39,13 @@ final class EnvironmentGuard: Sendable {
         init(_ file: consuming LockableFile) { self.file = file }
     }
 
-    /// Takes this process's byte.
+    /// Opens the file and locks nothing.
     ///
     /// - Parameters:
     ///   - directory: The open directory.
     ///   - isReadOnly: Whether the directory is only read, so that it may be where nothing can be written.
     ///   - isStuck: Whether the table could not be entered lately.
-    /// - Throws: ``LMDBError`` with ``LMDBError/Code/guarded`` if somebody else has the byte.
+    /// - Throws: ``LMDBError`` with an `errno`.
     init(directory: Int32, isReadOnly: Bool, isStuck: Bool) throws(LMDBError) {
         self.isStuck = Atomic(isStuck)
         do throws(LMDBError) {
@@ -50,13 +53,19 @@ final class EnvironmentGuard: Sendable {
         } catch  where isReadOnly && error.code.rawValue == EROFS {
             file = nil
         }
+    }
+
+    /// Takes this process's byte. The caller must be in the table.
+    ///
+    /// - Throws: ``LMDBError`` with ``LMDBError/Code/guarded`` if somebody else has the byte.
+    func take() throws(LMDBError) {
         guard let file, !SeededBug.noGuard.isPlanted else { return }
         guard try file.file.tryLock(process) else {
             throw LMDBError(.guarded, .guarding, detail: "process \(process)")
         }
     }
 
-    /// Gives up this process's byte. The environment must have been closed.
+    /// Gives up this process's byte, if it has it. The environment must have been closed.
     func release() { file?.file.unlock(process) }
 
     /// Whether other processes, or other copies of the library, have the environment open.

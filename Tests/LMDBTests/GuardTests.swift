@@ -66,6 +66,22 @@ struct GuardTests {
         _ = try directory.environment()
     }
 
+    @Test(.timeLimit(.minutes(5)))
+    func `processes that open an environment at the same time all get it`() async throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path
+        await withTaskGroup { group in
+            for _ in 0..<2 {
+                group.addTask {
+                    await #expect(processExitsWith: .success) { [path = path as String] in
+                        // Closed at once, so that most of the time nobody has it open when the next one comes.
+                        for _ in 0..<3_000 { _ = try patiently { try openEnvironment(path) } }
+                    }
+                }
+            }
+        }
+    }
+
     @Test func `an open environment is read while somebody is in its table of readers`() throws {
         let directory = try TemporaryDirectory()
         let environment = try directory.environment()

@@ -14,7 +14,7 @@ struct LiveWriterTests {
         try writeTinyCommits(0..<500, in: try directory.environment(mapSize: roomForAll))
         let observer = Observer(path)
         await #expect(processExitsWith: .success) { [path = path as String] in
-            let environment = try openEnvironment(path, mapSize: roomForAll)
+            let environment = try patiently { try openEnvironment(path, mapSize: roomForAll) }
             try writeTinyCommits(0..<15_000, in: environment)
         }
         let snapshots = try observer.finish()
@@ -69,10 +69,13 @@ private final class Observer: Sendable {
         var isLast = false
         while !isLast {
             isLast = mustStop.load(ordering: .sequentiallyConsistent)
-            // Opened anew each time, as a program start would, and checked as far as a first write would.
-            let environment = try openEnvironment(path, mapSize: roomForAll)
-            try environment.checkStructure(forWriting: true)
-            snapshots.insert(try environment.read { (transaction) in transaction.identifier })
+            let snapshot = try patiently {
+                // Opened anew each time, as a program start would, and checked as far as a first write would.
+                let environment = try openEnvironment(path, mapSize: roomForAll)
+                try environment.checkStructure(forWriting: true)
+                return try environment.read { (transaction) in transaction.identifier }
+            }
+            snapshots.insert(snapshot)
         }
         return snapshots
     }

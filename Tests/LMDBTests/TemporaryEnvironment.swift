@@ -44,6 +44,17 @@ func openEnvironment(_ path: String, mapSize: Int = 64 << 20) throws -> Environm
         options: Environment.Options(mapSize: mapSize, maximumDatabases: 64, isReadOnly: false))
 }
 
+/// Does something again for as long as somebody else is in the way, whom the library waits for no longer than 20 ms.
+func patiently<Result>(_ body: () throws -> Result) throws -> Result {
+    while true {
+        do {
+            return try body()
+        } catch let error as LMDBError where error.code == .busy {
+            usleep(1_000)
+        }
+    }
+}
+
 /// What an environment should hold, kept beside it in dictionaries.
 struct Shadow {
     var databases: [String: [[UInt8]: [UInt8]]] = [:]

@@ -1,5 +1,4 @@
 import ArgumentParser
-import SectionCaching
 import ToolSupport
 
 /// `cache-inspector`: looks into section caches without changing them, and deletes them when told.
@@ -19,31 +18,4 @@ struct CacheInspector: ParsableCommand {
         ])
 
     static func main() { runAsTool() }
-}
-
-/// What every subcommand takes.
-struct InspectionOptions: ParsableArguments {
-    @OptionGroup var cacheDirectory: CacheDirectoryOptions
-
-    @Flag(help: "Print JSON.")
-    var json = false
-
-    /// The caches, opened for reading alone.
-    var caches: SectionCacheStore {
-        SectionCacheStore(
-            directory: cacheDirectory.directory, options: SectionCacheStore.Options(isReadOnly: true))
-    }
-
-    /// Prints the one or the other.
-    func print(_ value: @autoclosure () -> JSONValue, orText text: @autoclosure () -> [String])
-        throws(ToolFailure)
-    {
-        var output = StandardOutput()
-        if json {
-            output.write(value().text)
-        } else {
-            for line in text() { output.write(line + "\n") }
-        }
-        try output.finish()
-    }
 }

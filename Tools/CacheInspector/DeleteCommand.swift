@@ -17,7 +17,8 @@ struct DeleteCommand: ParsableCommand {
     @Flag(help: "Delete all caches of the directory.")
     var all = false
 
-    @OptionGroup var options: InspectionOptions
+    @OptionGroup var cacheDirectory: CacheDirectoryOptions
+    @OptionGroup var output: OutputOptions
 
     func validate() throws {
         guard (name != nil) != all else { throw ValidationError("Give the name of a cache, or --all.") }
@@ -26,7 +27,7 @@ struct DeleteCommand: ParsableCommand {
 
     func run() throws {
         let name = try name.map { try CacheName($0) }
-        let directory = options.cacheDirectory.directory
+        let directory = cacheDirectory.directory
         // Deleting from a directory that is not there must not make it.
         guard FileManager.default.fileExists(atPath: directory.appending(path: "data.mdb").path) else {
             return try report([], name)
@@ -56,7 +57,7 @@ struct DeleteCommand: ParsableCommand {
         } else {
             text = name.map { "There was no cache “\($0)”." } ?? "There were no caches."
         }
-        try options.print(
+        try output.print(
             ["deleted": .array(deleted.map { .string($0.rawValue) })], orText: [TerminalText.escaped(text)])
     }
 }

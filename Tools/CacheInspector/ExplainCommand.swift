@@ -4,7 +4,7 @@ import SectionedFetch
 import ToolSupport
 
 /// `cache-inspector explain`
-struct ExplainCommand: ParsableCommand {
+struct ExplainCommand: Inspection {
     static let configuration = CommandConfiguration(
         commandName: "explain",
         abstract: "Says whether a request would be answered from a cache now, and why not.",
@@ -23,7 +23,7 @@ struct ExplainCommand: ParsableCommand {
         if compared.store == nil { throw ValidationError("explain needs --store.") }
     }
 
-    func run() throws {
+    func inspect() throws {
         let caches = options.caches
         let name = try CacheName(cache)
         let container = try compared.opening.openToInspect(compared.store ?? "")
@@ -33,7 +33,7 @@ struct ExplainCommand: ParsableCommand {
         }
         // Where the caches cannot be read, the look-up has said so already.
         let others = (try? caches.entries(ofCache: name)) ?? []
-        try options.print(json(lookup, summary, others), orText: lines(lookup, summary, others))
+        try options.output.print(json(lookup, summary, others), orText: lines(lookup, summary, others))
     }
 
     private func lines(_ lookup: CacheLookup, _ summary: String, _ entries: [CacheEntry]) -> [String] {

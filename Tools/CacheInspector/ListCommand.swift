@@ -3,18 +3,18 @@ import SectionCaching
 import ToolSupport
 
 /// `cache-inspector list`
-struct ListCommand: ParsableCommand {
+struct ListCommand: Inspection {
     static let configuration = CommandConfiguration(commandName: "list", abstract: "Lists the caches.")
 
     @OptionGroup var options: InspectionOptions
 
-    func run() throws {
+    func inspect() throws {
         let caches = options.caches
         var summaries: [Summary] = []
         for name in try caches.cacheNames() {
             summaries.append(Summary(name: name, entries: try caches.entries(ofCache: name)))
         }
-        try options.print(.array(summaries.map(\.json)), orText: Self.lines(summaries))
+        try options.output.print(.array(summaries.map(\.json)), orText: Self.lines(summaries))
     }
 
     private struct Summary {

@@ -4,7 +4,7 @@ import SectionCaching
 import ToolSupport
 
 /// `cache-inspector show`
-struct ShowCommand: ParsableCommand {
+struct ShowCommand: Inspection {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Shows the entries of a cache: request, sections, token and sizes.")
 
@@ -18,27 +18,27 @@ struct ShowCommand: ParsableCommand {
 
     func validate() throws { _ = try CacheName(argument: name) }
 
-    func run() throws {
+    func inspect() throws {
         let name = try CacheName(name)
         let caches = options.caches
         let entries = try caches.entries(ofCache: name)
-        guard !entries.isEmpty else { throw try ToolFailure.noCache(name, in: caches) }
+        guard !entries.isEmpty else { throw try ToolFailure.noCache(name, in: options) }
         let reports = entries.map { EntryReport(entry: $0, showsSections: sections) }
-        try options.print(
+        try options.output.print(
             .array(reports.map(\.json)), orText: Array(reports.map(\.lines).joined(separator: [""])))
     }
 }
 
 extension ToolFailure {
     /// A cache that is not there, with those that are.
-    static func noCache(_ name: CacheName, in caches: SectionCacheStore) throws(CacheInspectionError)
+    static func noCache(_ name: CacheName, in options: InspectionOptions) throws(CacheInspectionError)
         -> ToolFailure
     {
-        let names = try caches.cacheNames()
+        let names = try options.caches.cacheNames()
         let others =
             names.prefix(5).map { "“\($0)”" }.joined(separator: ", ") + (names.count > 5 ? ", …" : "")
         return ToolFailure(
-            "There is no cache “\(name)” in “\(caches.directory.path)”. "
+            "There is no cache “\(name)” in “\(options.directory.path)”. "
                 + (names.isEmpty ? "There are none." : "There are: \(others)."))
     }
 }

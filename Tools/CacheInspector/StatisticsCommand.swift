@@ -4,23 +4,21 @@ import SectionCaching
 import ToolSupport
 
 /// `cache-inspector stats`
-struct StatisticsCommand: ParsableCommand {
+struct StatisticsCommand: Inspection {
     static let configuration = CommandConfiguration(
         commandName: "stats", abstract: "Shows how much a directory of caches holds.")
 
     @OptionGroup var options: InspectionOptions
 
-    func run() throws {
+    func inspect() throws {
         let caches = options.caches
         let statistics = try caches.statistics()
         let file = FileSize(caches.directory.appending(path: "data.mdb"))
-        try options.print(json(caches, statistics, file), orText: lines(caches, statistics, file))
+        try options.output.print(json(statistics, file), orText: lines(statistics, file))
     }
 
-    private func lines(_ caches: SectionCacheStore, _ statistics: CacheStatistics?, _ file: FileSize?)
-        -> [String]
-    {
-        var facts = [["directory", caches.directory.path]]
+    private func lines(_ statistics: CacheStatistics?, _ file: FileSize?) -> [String] {
+        var facts = [["directory", options.directory.path]]
         if let statistics {
             facts.append(["caches", Quantity.count(statistics.numberOfCaches)])
             facts.append(["entries", Quantity.count(statistics.numberOfEntries)])
@@ -46,11 +44,9 @@ struct StatisticsCommand: ParsableCommand {
         return table.lines(facts)
     }
 
-    private func json(_ caches: SectionCacheStore, _ statistics: CacheStatistics?, _ file: FileSize?)
-        -> JSONValue
-    {
+    private func json(_ statistics: CacheStatistics?, _ file: FileSize?) -> JSONValue {
         [
-            "directory": .string(caches.directory.path),
+            "directory": .string(options.directory.path),
             "numberOfCaches": .count(statistics?.numberOfCaches ?? 0),
             "numberOfEntries": .count(statistics?.numberOfEntries ?? 0),
             "usedByteCount": .count(statistics?.usedByteCount ?? 0),

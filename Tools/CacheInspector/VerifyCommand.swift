@@ -4,7 +4,7 @@ import SectionedFetch
 import ToolSupport
 
 /// `cache-inspector verify`
-struct VerifyCommand: ParsableCommand {
+struct VerifyCommand: Inspection {
     static let configuration = CommandConfiguration(
         commandName: "verify",
         abstract: "Checks caches: their bytes, whose they are, and whether they say what the store says.",
@@ -32,7 +32,7 @@ struct VerifyCommand: ParsableCommand {
         if compared.store == nil { throw ValidationError("To compare with a request, give --store.") }
     }
 
-    func run() throws {
+    func inspect() throws {
         let caches = options.caches
         let name = try name.map { try CacheName($0) }
         let container = try compared.store.map { try compared.opening.openToInspect($0) }
@@ -42,7 +42,7 @@ struct VerifyCommand: ParsableCommand {
         } else {
             verdicts = try check(name, caches, container)
         }
-        try options.print(.array(verdicts.map(\.json)), orText: lines(verdicts))
+        try options.output.print(.array(verdicts.map(\.json)), orText: lines(verdicts))
         let numberOfFindings = verdicts.count { $0.isWrong }
         if numberOfFindings > 0 {
             throw ToolFinding(
@@ -81,7 +81,7 @@ struct VerifyCommand: ParsableCommand {
         var verdicts: [Verdict] = []
         for cacheName in try name.map({ [$0] }) ?? caches.cacheNames() {
             let entries = try caches.entries(ofCache: cacheName)
-            if entries.isEmpty { throw try ToolFailure.noCache(cacheName, in: caches) }
+            if entries.isEmpty { throw try ToolFailure.noCache(cacheName, in: options) }
             for entry in entries { verdicts.append(try EntryCheck(entry, in: caches, container).verdict) }
         }
         return verdicts

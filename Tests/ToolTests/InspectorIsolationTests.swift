@@ -1,0 +1,130 @@
+import Foundation
+import Testing
+
+/// `cache-inspector --isolated`: what it tells, and that it hurts nothing.
+@Suite struct InspectorIsolationTests {
+    private static let request = ["--group-by", "language", "--sort", "language,title"]
+
+    /// A store whose caches hold one list.
+    private func storeWithCache() throws -> BookStore {
+        let store = try BookStore()
+        let run = try ToolProcess.run(
+            "library-browser",
+            [store.path, "--cache-directory", store.caches, "--entity", "Book", "--cache", "books"]
+                + Self.request)
+        try #require(run.status == 0, "\(run)")
+        return store
+    }
+
+    /// Runs the inspector with a directory of its own for what is temporary, and sees to it that nothing stays there.
+    private func inspect(
+        _ store: BookStore, _ arguments: [String], environment: [String: String] = [:],
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws -> ToolRun {
+        let temporary = try ScratchDirectory()
+        let before = try ScratchDirectory.contents(of: URL(filePath: store.caches))
+        let run = try ToolProcess.run(
+            "cache-inspector", arguments + ["--cache-directory", store.caches, "--isolated"],
+            environment: environment.merging(["TMPDIR": temporary.url.path]) { $1 })
+        let left = try FileManager.default.contentsOfDirectory(atPath: temporary.url.path)
+        #expect(left == [], "\(run)", sourceLocation: sourceLocation)
+        #expect(
+            try ScratchDirectory.contents(of: URL(filePath: store.caches)) == before, "\(run)",
+            sourceLocation: sourceLocation)
+        return run
+    }
+
+    private func setMode(_ mode: Int, _ path: String) throws {
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+    }
+
+    @Test(arguments: [
+        ["list"], ["list", "--json"], ["show", "books", "--sections"], ["verify"], ["verify", "--", "books"],
+    ])
+    func `of caches that others may write it tells what would be told otherwise`(arguments: [String]) throws {
+        let store = try storeWithCache()
+        let options = ["--cache-directory", store.caches]
+        // Behind a “--” there are no options any more.
+        let plain = try ToolProcess.run(
+            "cache-inspector", [arguments[0]] + options + arguments.dropFirst())
+        try #require(plain.status == 0 && plain.output.contains("books"), "\(plain)")
+        try setMode(0o777, store.caches)
+        try ToolProcess.run("cache-inspector", [arguments[0]] + options + arguments.dropFirst())
+            .expectRefusal(saying: "others may write it")
+        let isolated = try ToolProcess.run(
+            "cache-inspector", [arguments[0]] + options + ["--isolated"] + arguments.dropFirst())
+        #expect(isolated.status == 0 && isolated.errors == "", "\(isolated)")
+        #expect(isolated.output == plain.output)
+    }
+
+    @Test func `it compares a copy with the store`() throws {
+        let store = try storeWithCache()
+        let request = ["books", "--store", store.path, "--entity", "Book"] + Self.request
+        let run = try inspect(store, ["verify"] + request)
+        #expect(run.status == 0 && run.output.contains("equal"), "\(run)")
+        let explained = try inspect(
+            store, ["explain", "--cache", "books", "--store", store.path, "--entity", "Book"] + Self.request)
+        #expect(explained.output.contains("answer   hit: 40 rows"), "\(explained)")
+    }
+
+    @Test func `it names the directory that was asked for, not the copy`() throws {
+        let store = try storeWithCache()
+        #expect(try inspect(store, ["stats"]).output.contains("directory     \(store.caches)\n"))
+        try inspect(store, ["show", "nothing"]).expectRefusal(
+            saying: "in “\(store.caches)”", "There are: “books”")
+    }
+
+    @Test func `damage is told as otherwise`() throws {
+        let store = try storeWithCache()
+        let file = URL(filePath: store.caches + "/data.mdb")
+        var bytes = try Data(contentsOf: file)
+        let found = try #require(bytes.firstRange(of: Data("Czech".utf8)))
+        bytes[found.lowerBound] = UInt8(ascii: "X")
+        try bytes.write(to: file)
+        let run = try inspect(store, ["verify"])
+        #expect(run.status == 1 && run.output.contains("DAMAGED"), "\(run)")
+        #expect(run.errors == "cache-inspector: 1 entry is not as it should be.\n")
+    }
+
+    @Test func `caches that end the process that reads them are told`() throws {
+        let store = try storeWithCache()
+        // Without the check of its structure, a file that was cut off is read behind its end.
+        try #require(truncate(store.caches + "/data.mdb", 8_192) == 0)
+        let run = try inspect(store, ["list"], environment: ["SECTIONED_FETCH_SEEDED_BUG": "noValidator"])
+        #expect(run.status == 1 && run.output == "", "\(run)")
+        #expect(run.errors.contains("“\(store.caches)” ended the process that did so"), "\(run)")
+        #expect(run.errors.contains("signal"), "\(run)")
+        try inspect(store, ["list"]).expectRefusal(saying: "damaged")
+    }
+
+    @Test func `links, pipes and directories in the place of a data file are told and left alone`() throws {
+        let store = try storeWithCache()
+        let file = store.caches + "/data.mdb"
+        try FileManager.default.removeItem(atPath: file)
+        try FileManager.default.createSymbolicLink(atPath: file, withDestinationPath: store.path)
+        let contents = try Data(contentsOf: URL(filePath: store.path))
+        try inspect(store, ["list"]).expectRefusal(saying: "“\(file)” is a link")
+        #expect(try Data(contentsOf: URL(filePath: store.path)) == contents)
+        try FileManager.default.removeItem(atPath: file)
+        try FileManager.default.createDirectory(atPath: file, withIntermediateDirectories: false)
+        try inspect(store, ["list"]).expectRefusal(saying: "“\(file)” is not a file")
+        try FileManager.default.removeItem(atPath: file)
+        try #require(mkfifo(file, 0o600) == 0)
+        let run = try ToolProcess.run(
+            "cache-inspector", ["list", "--isolated", "--cache-directory", store.caches])
+        run.expectRefusal(saying: "“\(file)” is not a file")
+    }
+
+    @Test func `a directory that is not there is one without caches`() throws {
+        let store = try BookStore()
+        let run = try store.inspect("list", "--isolated")
+        #expect(run.status == 0 && run.output == "There are no caches.\n", "\(run)")
+        #expect(!FileManager.default.fileExists(atPath: store.caches))
+    }
+
+    @Test func `a copy cannot be deleted from`() throws {
+        let store = try storeWithCache()
+        #expect(try store.inspect("delete", "books", "--isolated").status == 64)
+        #expect(try store.inspect("list").output.contains("books"))
+    }
+}

@@ -186,6 +186,20 @@ import Testing
         try file.run(["--max-rows", "2", "--atomic"]).expectRefusal(
             saying: "books.csv:4: ", "more than 2 records")
         #expect(try file.rows("Book", ["title"]).isEmpty)
-        #expect(try file.counts(["--max-rows", "3", "--max-file-size", "100"]).inserted == 3)
+        // Without it those that are allowed stay, wherever a batch ends.
+        let run = try file.run(["--max-rows", "2"])
+        #expect(run.status == 2 && run.output.hasPrefix("2 inserted"), "\(run)")
+        #expect(try file.rows("Book", ["title"]) == [[.text("One")], [.text("Two")]])
+        #expect(try file.counts(["--max-rows", "3", "--max-file-size", "100"]).inserted == 1)
+    }
+
+    @Test func `bad records count as well`() throws {
+        let file = try LibraryImportFile("a,b\n1\n2\n3,c\n4\n5,x\n6,y\n")
+        let run = try file.run(["--max-rows", "4"])
+        #expect(
+            run.status == 2 && run.output.hasPrefix("1 inserted, 0 updated, 0 unchanged, 3 skipped"), "\(run)"
+        )
+        #expect(run.errors.contains("books.csv:6: the file has more than 4 records"), "\(run)")
+        #expect(try file.counts(["--max-rows", "6"], status: 1).skipped == 3)
     }
 }

@@ -84,7 +84,7 @@ import Testing
         let columns = ["a.b", "A_B", "", "objectID", "rowid", "x\u{7}y", long, long + "2"]
         let names = Mapping.attributeNames(forColumns: columns)
         #expect(
-            names.prefix(6) == ["a_b", "A_B_2", "column3", "sourceobjectID", "sourcerowid", "xy"])
+            names.prefix(6) == ["a_b_2", "A_B", "column3", "sourceobjectID", "sourcerowid", "xy"])
         let attributes = names.map { AttributeDescription(name: $0, type: .string) }
         // The model checks names, their length and that none is there twice.
         _ = try ManagedObjectModel(entities: [EntityDescription(name: "Thing", attributes: attributes)])

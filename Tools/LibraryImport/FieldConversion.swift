@@ -1,5 +1,6 @@
 import Foundation
 import SectionedFetch
+import ToolSupport
 
 /// Turns a field's bytes into a value of an attribute's type.
 enum FieldConversion {
@@ -20,7 +21,7 @@ enum FieldConversion {
             guard let number = number(text).map({ Float($0) }), number.isFinite else { return nil }
             return .real(Double(number))
         case .boolean: return boolean(text).map { .integer($0 ? 1 : 0) }
-        case .date: return date(text).map(StoredValue.real)
+        case .date: return MomentText.seconds(text).map(StoredValue.real)
         case .uuid: return UUID(uuidString: String(decoding: text, as: UTF8.self))?.storedValue
         case .binaryData, .transformable: return blob(text)
         case .decimal, .uri:
@@ -67,7 +68,9 @@ enum FieldConversion {
         guard text.allSatisfy({ (0x30...0x39).contains($0) || "+-.eE".utf8.contains($0) }),
             let value = Double(String(decoding: text, as: UTF8.self)), value.isFinite
         else { return nil }
-        return value
+        // What is too small for a double is no zero.
+        let significand = text.prefix { !"eE".utf8.contains($0) }
+        return value == 0 && significand.contains { (0x31...0x39).contains($0) } ? nil : value
     }
 
     static func boolean(_ text: Slice<UnsafeRawBufferPointer>) -> Bool? {
@@ -82,7 +85,7 @@ enum FieldConversion {
         Data(base64Encoded: Data(text)).map { .blob(Array($0)) }
     }
 
-    private static func trimmed(_ bytes: UnsafeRawBufferPointer) -> Slice<UnsafeRawBufferPointer> {
+    static func trimmed(_ bytes: UnsafeRawBufferPointer) -> Slice<UnsafeRawBufferPointer> {
         var slice = bytes[...]
         while let first = slice.first, first == 0x20 || first == 0x09 { slice = slice.dropFirst() }
         while let last = slice.last, last == 0x20 || last == 0x09 { slice = slice.dropLast() }

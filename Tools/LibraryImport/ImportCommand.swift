@@ -32,7 +32,10 @@ struct ImportCommand: ParsableCommand {
     @Option(name: .customLong("batch"), help: "Rows in a transaction.")
     var batchSize = 10_000
 
-    @Flag(help: "All rows in one transaction: all of them or none.")
+    @Flag(
+        help:
+            "All rows in one transaction: what stops the import leaves none of them. Say --on-error stop if a bad row should."
+    )
     var atomic = false
 
     @Option(help: "What to do about a bad row.")
@@ -44,7 +47,7 @@ struct ImportCommand: ParsableCommand {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Stop at a file's record behind so many. With --atomic nothing of it is imported then.",
+            "Import no more than so many records, good or bad, and stop if the file has others. With --atomic nothing of it is imported then.",
             valueName: "rows"))
     var maxRows: Int?
 
@@ -91,8 +94,8 @@ struct ImportCommand: ParsableCommand {
         let reader = try InputFile.open(file, options: reading.options, for: mapping)
         let layout = try RowLayout(mapping, fieldNames: reader.fieldNames)
         let known = model?.entity(named: mapping.entity)
-        if let known {
-            try mapping.requireAgreement(with: known)
+        if let known, let model {
+            try mapping.requireAgreement(with: known, of: model)
             if mapping.key == nil, !mappingOptions.noKey {
                 LibraryImport.note(
                     "“\(known.name)” is imported without a key, so every row is inserted, also one that is there already. Say --no-key if that is meant."

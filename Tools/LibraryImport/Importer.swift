@@ -134,7 +134,10 @@ final class Importer {
             let relationship = place - mapping.attributes.count
             tables.row[column] =
                 relationship < 0
-                ? value : try relatedKey(value, relationship, table: tables.related[relationship])
+                ? value
+                : try relatedKey(
+                    value, relationship, table: tables.related[relationship],
+                    attribute: tables.relatedAttributes[relationship])
         }
         guard let keyColumn = tables.keyColumn else {
             _ = try tables.main.insert(tables.row)
@@ -159,11 +162,10 @@ final class Importer {
 
     /// The key of the object with a name, which is made if there is none. No name leads nowhere.
     private func relatedKey(
-        _ name: StoredValue, _ position: Int, table: BatchTable
+        _ name: StoredValue, _ position: Int, table: BatchTable, attribute: Int
     ) throws(ObjectStorageError) -> StoredValue {
         guard case .text(let text) = name else { return .null }
         if let key = relatedKeys[position].key(for: text) { return .integer(key) }
-        let attribute = table.columns.firstIndex(of: mapping.relationships[position].attribute) ?? 0
         let key: Int64
         if let found = try table.primaryKey(whereColumn: attribute, is: name) {
             key = found
@@ -183,6 +185,8 @@ final class Importer {
 private final class Tables {
     let main: BatchTable
     let related: [BatchTable]
+    /// For each of these the column by which its objects are found.
+    let relatedAttributes: [Int]
     /// For each column of the table, the position of its value in a row of a chunk; nil for those that have none.
     let places: [Int?]
     let keyColumn: Int?
@@ -195,6 +199,12 @@ private final class Tables {
         let main = try writer.table(mapping.entity, expectedRows: expectedRows)
         self.main = main
         related = try mapping.relationships.map { try writer.table($0.entity) }
+        relatedAttributes = try zip(mapping.relationships, related).map { relationship, table in
+            guard let column = table.columns.firstIndex(of: relationship.attribute) else {
+                throw ToolFailure("“\(relationship.entity)” has no attribute “\(relationship.attribute)”.")
+            }
+            return column
+        }
         let names = mapping.attributes.map(\.name) + mapping.relationships.map(\.name)
         places = main.columns.map { names.firstIndex(of: $0) }
         keyColumn = mapping.key.flatMap { main.columns.firstIndex(of: $0) }

@@ -28,7 +28,8 @@ enum InputFile {
         _ path: String, options: CSVReader.Options, for mapping: Mapping
     ) throws(RecordError) -> any RecordReader {
         let reader = try openRecords(path: path, options: options)
-        let missing = Set(mapping.columns + (mapping.ignored ?? [])).subtracting(reader.fieldNames)
+        let missing = Set((mapping.columns + (mapping.ignored ?? [])).map(ExactText.init))
+            .subtracting(reader.fieldNames.map(ExactText.init))
         // A mapping that lists what it ignores wants to hear of every other field.
         let isSettled = missing.isEmpty && mapping.ignored == nil
         if reader is CSVReader || isSettled || !canBeReadAgain(path) { return reader }

@@ -11,7 +11,7 @@ extension Mapping {
         let names = attributes.map(\.name)
         guard let key, !names.contains(key) else { return }
         throw ToolFailure(
-            "The key “\(key)” is none of the mapping's attributes. \(NearestName.suggestion(for: key, among: names))"
+            "The key “\(key)” is none of the mapping's attributes. \(NearestName.suggestion(for: key, among: names)) If nothing tells rows apart, say --no-key."
         )
     }
 
@@ -43,6 +43,11 @@ extension Mapping {
             }
             inverses.append(relationship.inverse)
             let other = others[relationship.entity]
+            if let attribute = other?.attributes.first, attribute.name != relationship.attribute {
+                throw ToolFailure(
+                    "“\(relationship.entity)” would be found by “\(attribute.name)” and, for “\(relationship.name)”, by “\(relationship.attribute)”. Name one attribute in both, or two entities."
+                )
+            }
             if other == nil { order.append(relationship.entity) }
             others[relationship.entity] = EntityDescription(
                 name: relationship.entity,
@@ -67,7 +72,7 @@ extension Mapping {
     }
 
     /// Checks that objects of an entity of the store can be found by their names.
-    private func requireName(_ relationship: Relationship, in entity: EntityDescription) throws(ToolFailure) {
+    func requireName(_ relationship: Relationship, in entity: EntityDescription) throws(ToolFailure) {
         guard let attribute = entity.attribute(named: relationship.attribute) else {
             throw ToolFailure(
                 "“\(entity.name)” of the store has no attribute “\(relationship.attribute)”, by which “\(relationship.name)” would find its objects. "

@@ -7,10 +7,11 @@ extension Mapping {
     /// A column belongs to the attribute that a proposal would have named after it, or to the to-one relationship of its name.
     /// The key is the unique attribute, if there is just one.
     ///
+    /// - Parameter named: Columns of which something else was said.
     /// - Throws: ``ToolFailure`` if an attribute or relationship gets no column.
     init(
         adopting entity: EntityDescription, of model: ManagedObjectModel, fieldNames: [String],
-        note: (String) -> Void
+        besides named: [String], note: (String) -> Void
     ) throws(ToolFailure) {
         var attributes: [Attribute] = []
         var relationships: [Relationship] = []
@@ -28,7 +29,7 @@ extension Mapping {
                     Relationship(
                         name: relationship.name, column: column, entity: relationship.destinationEntityName,
                         attribute: attribute, inverse: relationship.inverseName ?? ""))
-            } else {
+            } else if !named.contains(column) {
                 unused.append(column)
             }
         }
@@ -60,7 +61,9 @@ extension Mapping {
     /// Checks that rows of this mapping can go into an entity of the store.
     ///
     /// - Throws: ``ToolFailure`` with the nearest name for what is not there, and for what would be lost.
-    func requireAgreement(with entity: EntityDescription) throws(ToolFailure) {
+    func requireAgreement(
+        with entity: EntityDescription, of model: ManagedObjectModel
+    ) throws(ToolFailure) {
         let names = entity.attributes.map(\.name)
         for attribute in attributes {
             guard let known = entity.attribute(named: attribute.name) else {
@@ -81,6 +84,9 @@ extension Mapping {
                     "“\(entity.name)” of the store has no relationship “\(relationship.name)” to one “\(relationship.entity)”. "
                         + NearestName.suggestion(
                             for: relationship.name, among: entity.toOneRelationships.map(\.name)))
+            }
+            if let other = model.entity(named: relationship.entity) {
+                try requireName(relationship, in: other)
             }
         }
         if let key, let known = entity.attribute(named: key), !known.isUnique, !known.isIndexed {

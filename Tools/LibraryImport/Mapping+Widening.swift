@@ -8,21 +8,47 @@ extension Mapping {
     /// A proposal from a thousand rows must not lose the row that differs after a hundred thousand.
     ///
     /// - Parameters:
+    ///   - open: Opens the file at its beginning.
     ///   - typed: The attributes whose type somebody said, which stay.
     ///   - checkingKey: Whether the key was proposed.
     ///   - note: Hears what was changed.
     /// - Throws: ``ToolFailure`` if the mapping does not fit the file.
     mutating func widen(
-        for reader: any RecordReader, keeping typed: Set<String>, checkingKey: Bool, note: (String) -> Void,
-        progress: (Importer.Progress) -> Void
+        opening open: () throws -> any RecordReader, keeping typed: Set<String>, checkingKey: Bool,
+        note: (String) -> Void, progress: (Importer.Progress) -> Void
     ) throws {
-        let layout = try RowLayout(self, fieldNames: reader.fieldNames)
-        var narrow = attributes.indices.filter {
+        let narrow = attributes.indices.filter {
             attributes[$0].type != .string && !typed.contains(attributes[$0].name)
         }
-        let keyPosition = attributes.firstIndex { $0.name == key }
-        var keyCheck =
-            checkingKey ? keyPosition.map { (field: layout.columns[$0].field, seen: KeyCheck()) } : nil
+        let keyPosition = checkingKey ? attributes.firstIndex { $0.name == key } : nil
+        let keyType = keyPosition.map { attributes[$0].type }
+        var doubt = try check(open(), narrow, keyPosition, note: note, progress: progress)
+        if let keyPosition {
+            // Values that are equal as numbers may differ as texts.
+            if attributes[keyPosition].type != keyType {
+                doubt = try check(open(), [], keyPosition, note: note, progress: progress)
+            }
+            if let doubt {
+                note("“\(attributes[keyPosition].column)” is not taken as key: \(doubt).")
+                key = nil
+            }
+        }
+    }
+
+    /// Goes through a file and makes strings of attributes.
+    ///
+    /// - Parameters:
+    ///   - narrow: The attributes that may have to become strings.
+    ///   - keyPosition: The attribute whose values are compared.
+    /// - Returns: Why that is no key, in words; nil if it is.
+    private mutating func check(
+        _ reader: any RecordReader, _ narrow: [Int], _ keyPosition: Int?, note: (String) -> Void,
+        progress: (Importer.Progress) -> Void
+    ) throws -> String? {
+        let layout = try RowLayout(self, fieldNames: reader.fieldNames)
+        var narrow = narrow
+        var keyCheck = keyPosition.map { (position: $0, seen: KeyCheck()) }
+        var doubt: String?
         var rows = 0
         while !narrow.isEmpty || keyCheck != nil {
             do {
@@ -37,7 +63,9 @@ extension Mapping {
             narrow.removeAll { position in
                 let type = attributes[position].type
                 let field = layout.columns[position].field
-                if reader.withBytes(ofField: field, { FieldConversion.value($0, as: type) != nil }) {
+                if reader.withBytes(
+                    ofField: field, { $0.map { FieldConversion.holds($0, as: type) } ?? true })
+                {
                     return false
                 }
                 let text = reader.text(ofField: field) ?? ""
@@ -47,54 +75,16 @@ extension Mapping {
                 attributes[position].type = .string
                 return true
             }
-            if let field = keyCheck?.field,
-                let doubt = reader.withBytes(ofField: field, { keyCheck?.seen.doubt($0) })
-            {
-                note(
-                    "“\(attributes[keyPosition ?? 0].column)” is not taken as key: line \(reader.line) \(doubt)."
-                )
-                key = nil
-                keyCheck = nil
+            guard let position = keyCheck?.position else { continue }
+            let type = attributes[position].type
+            let value = reader.withBytes(ofField: layout.columns[position].field) {
+                FieldConversion.value($0, as: type)
             }
+            // A row whose key is no value of the type is none, as the import says.
+            guard let value, let found = keyCheck?.seen.doubt(value) else { continue }
+            doubt = "line \(reader.line) \(found)"
+            keyCheck = nil
         }
-    }
-}
-
-/// Whether the values of a column are all there and all different.
-private struct KeyCheck {
-    /// Values that do not rise are kept, 16 bytes each or so, up to this number.
-    private static let capacity = 1_000_000
-    private var last: [UInt8] = []
-    private var isRising = true
-    private var hashes: Set<Int> = []
-    private var count = 0
-
-    /// What is wrong with the next value, in words; nil if nothing is.
-    mutating func doubt(_ bytes: UnsafeRawBufferPointer?) -> String? {
-        guard let bytes, !bytes.isEmpty else { return "has no value" }
-        count += 1
-        if isRising {
-            // Numbers rise by their lengths first. As long as each is beyond the one before, none can repeat.
-            let isBeyond =
-                (last.count, 0) < (bytes.count, 0)
-                || (last.count == bytes.count && last.lexicographicallyPrecedes(bytes))
-            if isBeyond {
-                last.removeAll(keepingCapacity: true)
-                last.append(contentsOf: bytes)
-                if hashes.count < Self.capacity { hashes.insert(Self.hash(bytes)) }
-                return nil
-            }
-            isRising = false
-        }
-        guard count <= Self.capacity else {
-            return "is the \(Self.capacity + 1)th, and more are not compared; say --key if it is one"
-        }
-        return hashes.insert(Self.hash(bytes)).inserted ? nil : "repeats a value"
-    }
-
-    private static func hash(_ bytes: UnsafeRawBufferPointer) -> Int {
-        var hasher = Hasher()
-        hasher.combine(bytes: bytes)
-        return hasher.finalize()
+        return doubt
     }
 }

@@ -53,7 +53,9 @@ struct MappingOptions: ParsableArguments {
         try InputFile.requireSeveralReadings(of: file)
         let allNames = try allFieldNames(path: file, options: reading) { progress(.init($0, of: $1)) }
         if let known = model?.entity(named: name), let model {
-            var mapping = try Mapping(adopting: known, of: model, fieldNames: allNames, note: note)
+            let named = try ignored + relationships.map { try Self.relationship($0).column }
+            var mapping = try Mapping(
+                adopting: known, of: model, fieldNames: allNames, besides: named, note: note)
             try change(&mapping, fieldNames: allNames)
             return mapping
         }
@@ -67,6 +69,8 @@ struct MappingOptions: ParsableArguments {
         let proposal = Proposal(try open(), entity: name)
         var mapping = proposal.mapping
         let typed = try change(&mapping, fieldNames: fieldNames)
+        // What was proposed as key may have become something else, or nothing.
+        if key == nil, !mapping.attributes.contains(where: { $0.name == mapping.key }) { mapping.key = nil }
         guard isWhole else {
             if let hint = proposal.hint { note(hint) }
             return mapping
@@ -74,7 +78,7 @@ struct MappingOptions: ParsableArguments {
         try proposal.requireRecords(of: file)
         let isKeyProposed = mapping.key != nil && key == nil
         try mapping.widen(
-            for: open(), keeping: typed, checkingKey: isKeyProposed, note: note, progress: progress)
+            opening: open, keeping: typed, checkingKey: isKeyProposed, note: note, progress: progress)
         return mapping
     }
 
@@ -107,8 +111,13 @@ struct MappingOptions: ParsableArguments {
         for text in relationships {
             let relationship = try Self.relationship(text)
             try require(relationship.column, "--relationship \(text)")
-            mapping.attributes.removeAll {
-                $0.column == relationship.column || $0.name.lowercased() == relationship.name.lowercased()
+            mapping.attributes.removeAll { $0.column == relationship.column || ignored.contains($0.column) }
+            if let other = mapping.attributes.first(where: {
+                $0.name.lowercased() == relationship.name.lowercased()
+            }) {
+                throw ToolFailure(
+                    "--relationship \(text): the column “\(other.column)” becomes an attribute “\(other.name)” already. Choose another name, NAME:COLUMN=ENTITY, or say --ignore \"\(other.column)\"."
+                )
             }
             mapping.relationships.removeAll { $0.name == relationship.name }
             mapping.relationships.append(relationship)
@@ -124,7 +133,7 @@ struct MappingOptions: ParsableArguments {
             let (column, type) = try Self.type(text)
             guard let position = mapping.attributes.firstIndex(where: { $0.column == column }) else {
                 throw ToolFailure(
-                    "--type \(text): no attribute comes from a column “\(column)”. \(NearestName.suggestion(for: column, among: columns))"
+                    "--type \(text): no attribute comes from a column “\(column)”. \(NearestName.suggestion(for: column, among: mapping.attributes.map(\.column)))"
                 )
             }
             mapping.attributes[position].type = type

@@ -87,24 +87,35 @@ extension Mapping {
     }
 
     /// Names that attributes can have, one for each column: no dots, nothing reserved, none twice.
+    ///
+    /// Which of several columns gets a name that all would have does not depend on the order of the columns: the one that is called so.
     static func attributeNames(forColumns columns: [String]) -> [String] {
+        var names = columns.enumerated().map { attributeName(forColumn: $1, number: $0 + 1) }
+        let order = columns.indices.sorted { first, second in
+            let (isFirst, isSecond) = (names[first] == columns[first], names[second] == columns[second])
+            if isFirst != isSecond { return isFirst }
+            return columns[first].utf8.lexicographicallyPrecedes(columns[second].utf8)
+        }
         var taken: Set<String> = []
-        return columns.enumerated().map { position, column in
-            var name = column.replacing(".", with: "_")
-            name = String(
-                name.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F }.map(Character.init))
-            // The longest name that a property can have is 128 bytes; some are kept for what makes it differ from others.
-            while name.utf8.count > 120 { name.removeLast() }
-            if name.isEmpty { name = "column\(position + 1)" }
-            if ["objectid", "rowid", "oid", "_rowid_"].contains(name.lowercased()) { name = "source" + name }
-            let first = name
+        for position in order {
+            let first = names[position]
             var number = 2
-            while !taken.insert(name.lowercased()).inserted {
-                name = "\(first)_\(number)"
+            while !taken.insert(names[position].lowercased()).inserted {
+                names[position] = "\(first)_\(number)"
                 number += 1
             }
-            return name
         }
+        return names
+    }
+
+    private static func attributeName(forColumn column: String, number: Int) -> String {
+        var name = column.replacing(".", with: "_")
+        name = String(name.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F }.map(Character.init))
+        // The longest name that a property can have is 128 bytes; some are kept for what makes it differ from others.
+        while name.utf8.count > 120 { name.removeLast() }
+        if name.isEmpty { name = "column\(number)" }
+        if ["objectid", "rowid", "oid", "_rowid_"].contains(name.lowercased()) { name = "source" + name }
+        return name
     }
 }
 
@@ -126,15 +137,7 @@ private struct ColumnSample {
         hasher.combine(bytes: bytes)
         hashes.insert(hasher.finalize())
         candidates.removeAll { type in
-            // A leading zero means a code, not a number.
-            if type == .integer64 || type == .double, bytes.count > 1, bytes[0] == UInt8(ascii: "0"),
-                bytes[1] != UInt8(ascii: ".")
-            {
-                return true
-            }
-            // Single letters and digits are rather codes.
-            if type == .boolean, bytes.count < 4 { return true }
-            return FieldConversion.value(bytes, as: type)?.isNull ?? true
+            FieldConversion.value(bytes, as: type)?.isNull ?? true || !FieldConversion.holds(bytes, as: type)
         }
     }
 

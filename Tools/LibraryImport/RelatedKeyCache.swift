@@ -4,13 +4,14 @@ struct RelatedKeyCache {
     private static let capacity = 50_000
     /// Longer names are looked up every time: a hundred thousand of the longest fields would be a hundred GiB.
     private static let longestName = 1_024
-    private var recent: [String: Int64] = [:]
-    private var older: [String: Int64] = [:]
+    private var recent: [ExactText: Int64] = [:]
+    private var older: [ExactText: Int64] = [:]
 
     /// The key for a name, if it was noted not long ago.
     mutating func key(for name: String) -> Int64? {
-        if let key = recent[name] { return key }
-        guard let key = older[name] else { return nil }
+        let exact = ExactText(name)
+        if let key = recent[exact] { return key }
+        guard let key = older[exact] else { return nil }
         insert(key, for: name)
         return key
     }
@@ -22,6 +23,6 @@ struct RelatedKeyCache {
             older = recent
             recent = [:]
         }
-        recent[name] = key
+        recent[ExactText(name)] = key
     }
 }

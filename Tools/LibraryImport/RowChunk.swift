@@ -58,20 +58,15 @@ final class RowConverter<Reader: RecordReader>: RowSource {
     func nextChunk() -> RowChunk? {
         guard !isAtEnd else { return nil }
         var chunk = RowChunk()
-        let limit = min(chunkSize, restOfBatch)
+        let allowed = recordCount < maximumRecords ? maximumRecords - recordCount : 1
+        let limit = min(chunkSize, restOfBatch, allowed)
         chunk.values.reserveCapacity(limit * layout.columns.count)
         chunk.lines.reserveCapacity(limit)
         while chunk.count < limit {
             do throws(RecordError) {
-                guard try reader.next() else {
+                guard try readRecord() else {
                     isAtEnd = true
                     break
-                }
-                recordCount += 1
-                guard recordCount <= maximumRecords else {
-                    throw RecordError(
-                        file: file, line: reader.line,
-                        reason: .limit("the file has more than \(maximumRecords) records"), isFatal: true)
                 }
                 append(to: &chunk)
             } catch {
@@ -83,10 +78,33 @@ final class RowConverter<Reader: RecordReader>: RowSource {
             }
         }
         restOfBatch -= chunk.count
-        chunk.endsBatch = restOfBatch == 0
-        if restOfBatch == 0 { restOfBatch = batchSize }
+        // The last records that are allowed are kept, whatever comes behind them, unless all belong together.
+        let endsEarly = batchSize < .max && recordCount == maximumRecords
+        chunk.endsBatch = restOfBatch == 0 || endsEarly
+        if chunk.endsBatch { restOfBatch = batchSize }
         chunk.byteOffset = reader.byteOffset
         return isAtEnd && chunk.count == 0 ? nil : chunk
+    }
+
+    /// Reads a record; false at the end of the file. Bad ones count as well, so that no file is read for ever.
+    private func readRecord() throws(RecordError) -> Bool {
+        let isThere: Bool
+        do throws(RecordError) {
+            isThere = try reader.next()
+        } catch {
+            if !error.isFatal { try count() }
+            throw error
+        }
+        if isThere { try count() }
+        return isThere
+    }
+
+    private func count() throws(RecordError) {
+        recordCount += 1
+        guard recordCount > maximumRecords else { return }
+        throw RecordError(
+            file: file, line: reader.line,
+            reason: .limit("the file has more than \(maximumRecords) records"), isFatal: true)
     }
 
     private func append(to chunk: inout RowChunk) {

@@ -23,37 +23,38 @@ struct RowLayout: Sendable, Equatable {
     /// - Throws: ``ToolFailure`` for a column that the file does not have, with the nearest name, and for one that the
     ///   mapping does not mention although it lists what it ignores.
     init(_ mapping: Mapping, fieldNames: [String]) throws(ToolFailure) {
-        var positions: [String: Int] = [:]
-        for (position, name) in fieldNames.enumerated() { positions[name] = position }
+        var positions: [ExactText: Int] = [:]
+        for (position, name) in fieldNames.enumerated() { positions[ExactText(name)] = position }
+        /// Of just this name, else of one that is written otherwise and reads the same.
+        func position(of name: String) throws(ToolFailure) -> Int {
+            if let position = positions[ExactText(name)] ?? fieldNames.firstIndex(of: name) {
+                return position
+            }
+            throw ToolFailure(
+                "The file has no column “\(name)”. \(NearestName.suggestion(for: name, among: fieldNames))")
+        }
         var columns: [Column] = []
         for attribute in mapping.attributes {
             columns.append(
                 Column(
-                    field: try Self.position(of: attribute.column, in: positions),
+                    field: try position(of: attribute.column),
                     fieldName: attribute.column, type: attribute.type,
                     isRequired: !attribute.isOptional || attribute.name == mapping.key))
         }
         for relationship in mapping.relationships {
             columns.append(
                 Column(
-                    field: try Self.position(of: relationship.column, in: positions),
+                    field: try position(of: relationship.column),
                     fieldName: relationship.column, type: nil, isRequired: false))
         }
         self.columns = columns
         guard let ignored = mapping.ignored else { return }
-        for name in ignored { _ = try Self.position(of: name, in: positions) }
-        let known = Set(ignored + columns.map(\.fieldName))
-        if let name = fieldNames.first(where: { !known.contains($0) }) {
+        var known = Set(columns.map(\.field))
+        for name in ignored { known.insert(try position(of: name)) }
+        if let unknown = fieldNames.indices.first(where: { !known.contains($0) }) {
             throw ToolFailure(
-                "The file has a column “\(name)” that the mapping neither uses nor ignores. Add it to “ignored”, or to what is used."
+                "The file has a column “\(fieldNames[unknown])” that the mapping neither uses nor ignores. Add it to “ignored”, or to what is used."
             )
         }
-    }
-
-    private static func position(of name: String, in positions: [String: Int]) throws(ToolFailure) -> Int {
-        if let position = positions[name] { return position }
-        throw ToolFailure(
-            "The file has no column “\(name)”. \(NearestName.suggestion(for: name, among: Array(positions.keys)))"
-        )
     }
 }

@@ -65,8 +65,9 @@ public final class CSVReader: RecordReader {
                 file: source.path, line: 1, reason: .unreadable("the file is empty"), isFatal: true)
         }
         let names = (0..<scanner.fieldCount).map { text(ofField: $0) ?? "" }
-        var seen: Set<String> = []
-        for (position, name) in names.enumerated() where !seen.insert(name).inserted {
+        // By their bytes: names that only read the same are two.
+        var seen: Set<[UInt8]> = []
+        for (position, name) in names.enumerated() where !seen.insert(Array(name.utf8)).inserted {
             throw error(.duplicateName(name), column: position + 1, isFatal: true)
         }
         fieldNames = names
@@ -167,12 +168,21 @@ extension CSVReader {
         let candidates = [UInt8(ascii: ","), UInt8(ascii: ";"), 0x09]
         var counts = [0, 0, 0]
         var isQuoted = false
+        // A quote in the middle of a field is a character like others.
+        var isFieldStart = true
         let bytes = UnsafeBufferPointer(start: source.bytes + source.start, count: source.available)
         for byte in bytes.drop(while: { $0 == 0x0A || $0 == 0x0D }) {
-            if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
+            if byte == UInt8(ascii: "\""), isFieldStart || isQuoted {
+                isQuoted.toggle()
+                // Two in a row stand for one and do not end the field.
+                isFieldStart = !isQuoted
+                continue
+            }
             if isQuoted { continue }
             if byte == 0x0A || byte == 0x0D { break }
-            if let candidate = candidates.firstIndex(of: byte) { counts[candidate] += 1 }
+            let candidate = candidates.firstIndex(of: byte)
+            isFieldStart = candidate != nil
+            if let candidate { counts[candidate] += 1 }
         }
         let best = counts.indices.reduce(0) { counts[$1] > counts[$0] ? $1 : $0 }
         return candidates[best]

@@ -41,7 +41,7 @@ extension RecordReader {
     }
 }
 
-/// Opens a file as what its first byte says that it is: JSON for `[` and `{`, else CSV.
+/// Opens a file as what its first byte says that it is: JSON for `[` and `{`, else CSV. One whose delimiter is given is CSV.
 ///
 /// - Parameter fieldNames: The names of the fields if they are known, see ``allFieldNames(path:options:progress:)``; CSV has
 ///   them in its header.
@@ -52,7 +52,7 @@ public func openRecords(
     try source.skipByteOrderMark()
     let first = UnsafeBufferPointer(start: source.bytes + source.start, count: source.available)
         .first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
-    if first == UInt8(ascii: "[") || first == UInt8(ascii: "{") {
+    if options.delimiter == nil, first == UInt8(ascii: "[") || first == UInt8(ascii: "{") {
         return try JSONRecordReader(
             source: source, replacesInvalidUTF8: options.replacesInvalidUTF8, fieldNames: fieldNames)
     }

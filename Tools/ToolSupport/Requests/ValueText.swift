@@ -51,7 +51,7 @@ package enum ValueText {
             case .attribute(.boolean):
                 ["true": true, "yes": true, "1": true, "false": false, "no": false, "0": false][text]
                     .map { $0 ? .integer(1) : .integer(0) }
-            case .attribute(.date): seconds(text).map(StoredValue.real)
+            case .attribute(.date): MomentText.seconds(text.utf8).map(StoredValue.real)
             case .attribute(.uuid): UUID(uuidString: text)?.storedValue
             case .attribute(let type) where type == .decimal || type == .uri:
                 type.accepts(type.normalized(.text(text))) ? type.normalized(.text(text)) : nil
@@ -83,24 +83,9 @@ package enum ValueText {
         return text
     }
 
-    /// The moment in ISO 8601, with milliseconds if it does not fall on a second.
+    /// The moment in ISO 8601. What lies beyond that is shown as the number that it is.
     private static func dateText(_ seconds: Double) -> String {
-        // Foundation's calendar ends somewhere; what lies beyond is shown as the number that it is.
-        guard seconds.magnitude < 1e11 else { return "\(seconds) s" }
-        let style = Date.ISO8601FormatStyle(includingFractionalSeconds: seconds != seconds.rounded())
-        return Date(timeIntervalSinceReferenceDate: seconds).formatted(style)
-    }
-
-    private static func seconds(_ text: String) -> Double? {
-        let style = Date.ISO8601FormatStyle()
-        let styles = [
-            style, Date.ISO8601FormatStyle(includingFractionalSeconds: true), style.year().month().day(),
-        ]
-        for style in styles {
-            // A text that one style cannot read another may.
-            if let date = try? style.parse(text) { return date.timeIntervalSinceReferenceDate }
-        }
-        return nil
+        MomentText.text(seconds) ?? "\(seconds) s"
     }
 
     private static func bytes(_ text: String) -> [UInt8]? {

@@ -1,0 +1,81 @@
+import SectionedFetch
+import Testing
+
+/// Options that change what was proposed, or what the store has.
+@Suite struct LibraryImportOptionTests {
+    private static let works = "id,Artist,ArtistID\n1,Bob,77\n2,Ann,78\n"
+
+    @Test func `an attribute by which nothing can be found is refused, also for an entity that is there`()
+        throws
+    {
+        let file = try LibraryImportFile("people.csv", "bio,name\nBob,Robert\n1900,Bob\n")
+        let mapping = try file.mapping(
+            #"{"entity":"Person","attributes":[{"name":"bio","type":"string"},{"name":"name","type":"string","indexed":true}]}"#
+        )
+        #expect(try file.counts(["--mapping", mapping]).inserted == 2)
+        try file.write("id,artist\n1,Bob\n")
+        #expect(try file.counts(["--entity", "Work", "--relationship", "artist=Person"]).createdRelated == 0)
+        for (attribute, words) in [("nmae", "Did you mean “name”?"), ("bio", "no text with an index")] {
+            for entity in ["Work", "Other"] {
+                try file.run(["--entity", entity, "--relationship", "artist=Person.\(attribute)"])
+                    .expectRefusal(saying: "“Person", attribute, words)
+            }
+        }
+        #expect(try file.rows("Person", ["bio"]).count == 2)
+    }
+
+    @Test func `one new entity is found by one attribute`() throws {
+        let file = try LibraryImportFile("works.csv", "id,p,q\n1,x,y\n")
+        try file.run(["--relationship", "p=Name.a", "--relationship", "q=Name.b"])
+            .expectRefusal(saying: "“Name” would be found by “a”", "for “q”, by “b”")
+        #expect(!file.storeExists)
+    }
+
+    @Test func `a relationship does not take the place of another column`() throws {
+        let file = try LibraryImportFile("works.csv", Self.works)
+        try file.run(["--relationship", "artist:ArtistID=Artist"])
+            .expectRefusal(saying: "“Artist” becomes an attribute", "--ignore")
+        #expect(!file.storeExists)
+        let counts = try file.counts(["--relationship", "artist:ArtistID=Artist", "--ignore", "Artist"])
+        #expect(counts == LibraryImportCounts(inserted: 2, createdRelated: 2))
+    }
+
+    @Test(arguments: [
+        ["--ignore", "id"], ["--relationship", "id=Number"], ["--relationship", "number:id=Number"],
+    ])
+    func `a proposed key of which something else becomes is none`(arguments: [String]) throws {
+        let file = try LibraryImportFile("works.csv", Self.works)
+        #expect(try file.counts(arguments).inserted == 2)
+    }
+
+    @Test func `the store's key of which nothing becomes is refused, and the remedy is told`() throws {
+        let file = try LibraryImportFile("works.csv", Self.works)
+        #expect(try file.counts(["--key", "id"]).inserted == 2)
+        try file.run(["--ignore", "id"]).expectRefusal(saying: "The key “id” is none", "--no-key")
+    }
+
+    @Test func `what an option speaks of is not said to be ignored`() throws {
+        let file = try LibraryImportFile("works.csv", "id,artist\n1,Bob\n")
+        _ = try file.counts(["--relationship", "maker:artist=Artist"])
+        let run = try file.run(["--relationship", "maker:artist=Artist"])
+        #expect(run.status == 0 && run.errors == "", "\(run)")
+    }
+
+    @Test func `a type for a column that is no attribute names those that are`() throws {
+        let file = try LibraryImportFile("works.csv", Self.works)
+        try file.run(["--relationship", "Artist=Artist", "--type", "Artist=string"])
+            .expectRefusal(saying: "no attribute comes from a column “Artist”. Did you mean “ArtistID”?")
+    }
+
+    @Test func `a quote in the middle of a name hides no delimiter`() throws {
+        let file = try LibraryImportFile("things.csv", "a\"b;\"c;,\";d\n1;2;3\n")
+        #expect(try file.counts().inserted == 1)
+        #expect(try file.rows("Thing", ["a\"b", "c;,", "d"]) == [[.integer(1), .integer(2), .integer(3)]])
+    }
+
+    @Test func `a file that begins with a bracket is CSV if its delimiter is given`() throws {
+        let file = try LibraryImportFile("things.csv", "[id],[name]\n1,x\n")
+        #expect(try file.counts(["--delimiter", "comma"]).inserted == 1)
+        #expect(try file.rows("Thing", ["[id]", "[name]"]) == [[.integer(1), .text("x")]])
+    }
+}

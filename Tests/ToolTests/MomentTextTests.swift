@@ -1,0 +1,73 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import ToolSupport
+
+/// Moments, as texts and as seconds.
+@Suite struct MomentTextTests {
+    /// Counted by Python's `datetime`, whose calendar is that of today for all time.
+    @Test(
+        arguments: [
+            ("0001-01-01T00:00:00Z", -63_113_904_000), ("1500-01-01T00:00:00Z", -15_810_076_800),
+            ("1500-06-15T00:00:00Z", -15_795_820_800), ("1582-10-10T00:00:00Z", -13_198_032_000),
+            ("1600-02-29T00:00:00Z", -12_649_305_600), ("1900-03-01T00:00:00Z", -3_182_198_400),
+            ("2001-01-01T00:00:00Z", 0), ("9999-12-31T00:00:00Z", 252_423_907_200),
+        ])
+    func `a moment of any year of four digits`(text: String, seconds: Double) {
+        #expect(MomentText.seconds(text.utf8) == seconds)
+        #expect(MomentText.text(seconds) == text)
+    }
+
+    @Test func `each day has a text of its own, which follows that of the day before`() {
+        var day = -730_851.0  // 0000-01-01
+        var last = ""
+        while let text = MomentText.text(day * 86_400) {
+            #expect(last < text && MomentText.seconds(text.utf8) == day * 86_400, "\(text)")
+            (last, day) = (text, day + 1)
+        }
+        #expect(last == "9999-12-31T00:00:00Z")
+        #expect(MomentText.text(-730_852.0 * 86_400) == nil)
+        #expect(MomentText.seconds("0000-03-01".utf8) == -63_140_342_400)
+        #expect(MomentText.seconds("0000-02-29".utf8) == -63_140_428_800)
+    }
+
+    @Test func `a thousandth of a second is that thousandth`() throws {
+        for thousandth in 0..<1_000 {
+            let digits = String(1_000 + thousandth).dropFirst()
+            let text = "2024-05-05T10:11:12.\(digits)Z"
+            // As the C library reads the number.
+            let expected = strtod("736596672.\(digits)", nil)
+            #expect(MomentText.seconds(text.utf8) == expected, "\(text)")
+            let shown = thousandth == 0 ? "2024-05-05T10:11:12Z" : text
+            #expect(MomentText.text(expected) == shown)
+        }
+    }
+
+    @Test(arguments: 1...3)
+    func `a text of a random moment is read as that moment`(seed: UInt64) throws {
+        var chance = SeededGenerator(seed: seed)
+        for _ in 0..<2_000 {
+            let seconds = Double.random(in: -63_000_000_000...252_000_000_000, using: &chance)
+            let text = try #require(MomentText.text(seconds))
+            let read = try #require(MomentText.seconds(text.utf8))
+            #expect(abs(read - seconds) < 1e-9, "seed \(seed): \(text)")
+        }
+    }
+
+    @Test(arguments: [
+        Double.nan, .infinity, -.infinity, 1e300, -1e300, 252_423_993_600, -63_145_526_400.5,
+    ])
+    func `what lies beyond has no text`(seconds: Double) {
+        #expect(MomentText.text(seconds) == nil)
+    }
+
+    @Test(arguments: [
+        "", "2024", "2024-13-01", "2023-02-29", "2024-01-01T", "2024-01-01T24:00", "2024-01-01T10:11:12.",
+        "2024-01-01Z0",
+        "2024-01-01T10:11:12+1", "+2024-01-01",
+    ])
+    func `what is no moment`(text: String) {
+        #expect(MomentText.seconds(text.utf8) == nil)
+    }
+}

@@ -34,6 +34,8 @@ package enum SeededBug: String, CaseIterable, Sendable {
     case noTieBreak
     /// The fingerprint is without the time zone.
     case timeZoneLeftOut
+    /// The version of a store's schema is counted from zero, as in every database.
+    case countedVersion
     /// Only deletions change the state of a table.
     case deletionTriggerAlone
     /// What was computed is published before it was committed.

@@ -54,7 +54,7 @@ extension RowChangesReading {
     fileprivate static func read(
         since earlier: [StoreState.Table], in database: any StatementSource
     ) throws -> Self {
-        let schema = try database.rows("PRAGMA main.schema_version").first?.first ?? .null
+        let schema = try StoreTracking.schemaVersion(in: database)
         do {
             let changes = try earlier.map {
                 try TableLog(tableName: $0.tableName, in: database).changes(

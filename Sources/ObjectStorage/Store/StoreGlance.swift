@@ -24,7 +24,7 @@ struct StoreGlance {
     {
         dataVersion = try Self.dataVersion(in: database)
         guard dataVersion != former?.dataVersion else { return nil }
-        schemaVersion = try database.rows("PRAGMA main.schema_version").first?.first ?? .null
+        schemaVersion = try StoreTracking.schemaVersion(in: database)
         guard isTracked else {
             untriggered = []
             states = names.map { ($0, nil) }

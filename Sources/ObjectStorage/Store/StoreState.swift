@@ -56,7 +56,8 @@ extension StoreState {
         let values = names.map(StoredValue.text)
         let generations = try database.rows(
             "SELECT * FROM main.sc_gen WHERE tbl IN (\(parameters)) ORDER BY tbl", values)
-        let version = try database.rows("PRAGMA main.schema_version").first?.first ?? .null
+        let version = try StoreTracking.schemaVersion(in: database)
+        guard StoreTracking.isTrackedVersion(version) else { return .unsealed(tableNames: names) }
         let schema: KnownSchema
         if let last = known?.withLock({ $0 }), last.version == version, last.names == names {
             schema = last

@@ -17,10 +17,12 @@ extension StoreTracking {
     /// The nonces come from the operating system and are bound one by one: SQLite's `randomblob` repeats in a process
     /// that was forked with an open connection.
     static func seal(in database: Database) throws {
+        guard try !database.rows("SELECT 1 FROM main.sc_gen WHERE nonce IS NULL LIMIT 1").isEmpty else {
+            return
+        }
+        let schema = try beginVersion(in: database)
         let unsealed = try database.rows(
             "SELECT id, seq, room, capacity FROM main.sc_gen WHERE nonce IS NULL")
-        guard !unsealed.isEmpty else { return }
-        let schema = try database.rows("PRAGMA main.schema_version").first?.first ?? .null
         for row in unsealed {
             guard case .integer(let id) = row[0], case .integer(var sequence) = row[1],
                 case .integer(let room) = row[2], case .integer(let capacity) = row[3]

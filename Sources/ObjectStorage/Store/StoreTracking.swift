@@ -61,6 +61,7 @@ enum StoreTracking {
 
     /// Seals tables that another program changed, and mends their triggers.
     static func repair(_ tables: [TrackedTable], in database: Database) throws {
+        _ = try beginVersion(in: database)
         for table in tables { try mend(table, in: database) }
         try seal(in: database)
     }

@@ -10,10 +10,11 @@ enum CopyFaults: FaultProgram {
     static let rows = ["A-19"]
     static let summary = "copies, renames, restores, dumps and vacuums stores that share a folder of caches"
     static let releaseCount = 5_000
-    static let bugs: [SeededBug] = [.counterToken, .implicitRowIDs]
+    static let bugs: [SeededBug] = [.counterToken, .implicitRowIDs, .countedVersion]
 
     private enum Kind: CaseIterable {
-        case copied, renamed, restored, restoredInPlace, dumped, vacuumed, vacuumedInto, attached
+        case copied, renamed, restored, restoredInPlace, dumped, dumpedInPart, vacuumed, vacuumedInto,
+            attached
     }
 
     static func run(_ run: inout FaultRun) throws {
@@ -95,6 +96,29 @@ enum CopyFaults: FaultProgram {
             guard SQLiteShell.url != nil else { return [store] }
             let dump = folder.appending(path: "dump.sql")
             try SQLiteShell.run([".output \(dump.path)", ".dump"], on: store.url)
+            try SQLiteShell.run([".read \(dump.path)"], on: copy.url)
+            if store.tables.isOwners { try copy.write("PRAGMA journal_mode = WAL") }
+            return [store, copy]
+        case .dumpedInPart:
+            guard SQLiteShell.url != nil else { return [store] }
+            let dump = folder.appending(path: "dump.sql")
+            try SQLiteShell.run([".output \(dump.path)", ".dump"], on: store.url)
+            // Somebody takes rows out of the text, or puts other ones in.
+            var lines = try String(contentsOf: dump, encoding: .utf8).split(separator: "\n")
+            let songs = lines.indices.filter {
+                lines[$0].hasPrefix("INSERT INTO \(store.tables.songs) ")
+                    || lines[$0].hasPrefix("INSERT INTO \"\(store.tables.songs)\" ")
+            }
+            guard let line = songs.randomElement(using: &generator) else {
+                throw FaultFinding("a dump without songs")
+            }
+            if Bool.random(using: &generator) {
+                lines.remove(at: line)
+            } else {
+                lines[line] =
+                    "\(lines[line].replacing("rock", with: "folk").replacing("jazz", with: "rock"))"[...]
+            }
+            try lines.joined(separator: "\n").write(to: dump, atomically: true, encoding: .utf8)
             try SQLiteShell.run([".read \(dump.path)"], on: copy.url)
             if store.tables.isOwners { try copy.write("PRAGMA journal_mode = WAL") }
             return [store, copy]

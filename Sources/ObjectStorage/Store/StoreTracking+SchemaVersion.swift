@@ -1,0 +1,37 @@
+import GRDB
+import SeededBugs
+
+/// SQLite's count of changes of the schema, which tells a store from one that was made again from its statements.
+///
+/// `.dump` writes out the nonces, and its triggers come after its rows. A store that is made from it, edited or cut short on the way, so has
+/// the nonces of one with other data, and counts as many changes of its schema if that one's never changed. A database counts from zero;
+/// a tracked one goes on from a random number that none gets to by counting. Source: `PRAGMA schema_version`, sqlite.org/pragma.html.
+extension StoreTracking {
+    /// No database gets here by counting.
+    private static let leastVersion: Int64 = 1 << 24
+    /// From here on there is room to count, in 31 bits.
+    private static let greatestVersion: Int64 = 1 << 30
+
+    /// Whether nonces that are in a database of this version were made there, or in one that it is a copy of.
+    static func isTrackedVersion(_ version: StoredValue) -> Bool {
+        guard case .integer(let number) = version else { return false }
+        return number >= leastVersion || SeededBug.countedVersion.isPlanted
+    }
+
+    /// The version of the schema.
+    static func schemaVersion(in database: any StatementSource) throws -> StoredValue {
+        try database.rows("PRAGMA main.schema_version").first?.first ?? .null
+    }
+
+    /// Gives a database that counts from zero a version of its own, and takes away all nonces, which are another one's.
+    ///
+    /// - Returns: The version that it has.
+    static func beginVersion(in database: Database) throws -> StoredValue {
+        let version = try schemaVersion(in: database)
+        if isTrackedVersion(version) { return version }
+        let random = Int64.random(in: leastVersion..<greatestVersion)
+        try database.runScript("PRAGMA main.schema_version = \(random)")
+        try database.run("UPDATE main.sc_gen SET nonce = NULL, room = 0")
+        return try schemaVersion(in: database)
+    }
+}

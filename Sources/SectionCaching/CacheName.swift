@@ -21,7 +21,9 @@ public struct CacheName: Hashable, Sendable {
         guard composed.utf8.count <= 255 else {
             throw CacheNameError(name: name, reason: .tooLong(byteCount: composed.utf8.count))
         }
-        if let control = composed.unicodeScalars.first(where: { $0.value < 0x20 || $0.value == 0x7F }) {
+        if let control = composed.unicodeScalars.first(where: {
+            $0.value < 0x20 || (0x7F...0x9F).contains($0.value)
+        }) {
             throw CacheNameError(name: name, reason: .controlCharacter(control.value))
         }
         rawValue = composed
@@ -36,7 +38,7 @@ public struct CacheNameError: Error, Hashable, Sendable {
         case empty
         /// More than 255 UTF-8 bytes.
         case tooLong(byteCount: Int)
-        /// U+0000 to U+001F, or U+007F.
+        /// U+0000 to U+001F, or U+007F to U+009F.
         case controlCharacter(UInt32)
     }
 

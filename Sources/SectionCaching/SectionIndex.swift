@@ -14,6 +14,12 @@ public struct SectionIndex: Sendable {
         public let indexTitle: String
         /// The positions of its rows.
         public let rows: Range<Int>
+
+        /// Whether two are the same, their texts byte for byte.
+        public static func == (first: Section, second: Section) -> Bool {
+            first.identity == second.identity && first.rows == second.rows
+                && first.name.hasBytes(of: second.name) && first.indexTitle.hasBytes(of: second.indexTitle)
+        }
     }
 
     /// Where a row is.

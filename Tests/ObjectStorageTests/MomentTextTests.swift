@@ -1,8 +1,7 @@
 import Foundation
+import ObjectStorage
 import TestSupport
 import Testing
-
-@testable import ToolSupport
 
 /// Moments, as texts and as seconds.
 @Suite struct MomentTextTests {

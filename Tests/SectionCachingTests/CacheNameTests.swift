@@ -10,6 +10,8 @@ struct CacheNameTests {
         ("a\u{0}b", .controlCharacter(0)), ("tab\there", .controlCharacter(9)),
         ("\u{1B}[0m", .controlCharacter(0x1B)),
         ("line\n", .controlCharacter(10)), ("\u{7F}", .controlCharacter(0x7F)),
+        ("\u{80}", .controlCharacter(0x80)), ("a\u{85}b", .controlCharacter(0x85)),
+        ("\u{9F}", .controlCharacter(0x9F)),
     ])
     func `a text that cannot be a name is refused with the reason`(
         text: String, reason: CacheNameError.Reason
@@ -22,7 +24,7 @@ struct CacheNameTests {
     @Test(arguments: [
         "a", String(repeating: "a", count: 255), "../../etc/passwd", "..", "/", "con", "👩‍👩‍👧‍👦", "漢字", " ", "a b",
         "%s%n",
-        "-rf", "\\", "__data", "data.mdb", "\u{80}",
+        "-rf", "\\", "__data", "data.mdb", "\u{A0}",
     ])
     func `any other text is a name, and data`(text: String) throws {
         let name = try CacheName(text)

@@ -203,6 +203,46 @@ import Testing
         #expect(controller.cacheLookup?.isHit == true)
     }
 
+    @Test(arguments: [
+        (" VALUES(7,", " VALUES(1007,"), ("'Film'", "'Movie'"), ("'title 42'", "'title 4'"),
+        ("INSERT INTO Artwork VALUES(9,", "-- INSERT INTO Artwork VALUES(9,"), ("", ""),
+    ])
+    func `a store that is made from a dump, as it is or edited, has no sections of the one that was dumped`(
+        found: String, replaced: String
+    ) throws {
+        let store = catalogue.url.appending(path: "store.sqlite")
+        var dump = try ForeignProgram.run([".dump"], store: store)
+        if !found.isEmpty {
+            let place = try #require(dump.range(of: found, options: found.hasPrefix("'") ? .backwards : []))
+            dump.replaceSubrange(place, with: replaced)
+        }
+        let script = catalogue.url.appending(path: "dump.sql")
+        try dump.write(to: script, atomically: true, encoding: .utf8)
+        for suffix in ["", "-wal", "-shm"] {
+            try? FileManager.default.removeItem(atPath: store.path + suffix)
+        }
+        try ForeignProgram.run([".read \(script.path)"], store: store)
+        let controller = try restart()
+        #expect(controller.cacheLookup?.isHit == false)
+        #expect(try restart().cacheLookup?.isCurrent == true)
+    }
+
+    @Test func `a view or a virtual table in the place of a table is refused`() throws {
+        for statement in [
+            "ALTER TABLE Artwork RENAME TO Real; CREATE VIEW Artwork AS SELECT * FROM Real",
+            "DROP VIEW Artwork; CREATE VIRTUAL TABLE Artwork USING fts5(title, department, year, added, artist)",
+            "DROP TABLE Artwork; ALTER TABLE Real RENAME TO Artwork; ALTER TABLE sc_gen RENAME TO sc_real; CREATE VIEW sc_gen AS SELECT * FROM sc_real",
+        ] {
+            try catalogue.runElsewhere(statement)
+            let error = try #require(throws: ObjectStorageError.self) {
+                try catalogue.restarted(request, by: "department").performFetch()
+            }
+            #expect(
+                error.code == .foreignStore && error.message.contains("a view or a virtual table"), "\(error)"
+            )
+        }
+    }
+
     @Test func `verification finds the cache equal`() throws {
         let controller = try catalogue.restarted(request, by: "department")
         #expect(try controller.verifyCache() == .equal(sections: 3, rows: 100))

@@ -46,6 +46,12 @@ extension FetchedResultsController {
         if case .miss(let reason)? = cacheLookup { reason } else { nil }
     }
 
+    /// Fetches, and waits until what was computed is saved.
+    func performAndSettle() throws {
+        try performFetch()
+        settle()
+    }
+
     /// Waits until what was computed is saved.
     func settle() { cacheStore.waitForSaves() }
 }

@@ -52,6 +52,49 @@ import Testing
         }
     }
 
+    @Test(arguments: [KeyExpression.Diacritics.together, .apart], [true, false])
+    func `a letter is one, however its accent is written and whichever comes first`(
+        diacritics: KeyExpression.Diacritics, composedFirst: Bool
+    ) throws {
+        let (composed, decomposed) = ("\u{C5}hus", "A\u{30A}ngstrom")
+        let (first, second) = composedFirst ? (composed, decomposed) : (decomposed, composed)
+        for title in [first, "Ada", "Zoo"] { Artwork(context: context).title = title }
+        try context.save()
+        let letter = KeyExpression.firstLetter(
+            of: \Artwork.title, locale: Locale(identifier: "sv"), diacritics: diacritics)
+        let order = TextOrder.localized(Locale(identifier: "sv"))
+        let request = FetchRequest<Artwork>(
+            sortDescriptors: [.ascending(letter, order: order), .ascending(\.title, order: order)])
+        try catalogue.restarted(request, by: SectionKey(letter)).performAndSettle()
+        // By another program, so that the entry is advanced on a connection that has met only this one.
+        try catalogue.runElsewhere("INSERT INTO Artwork (title) VALUES ('\(second)')")
+        let advanced = try catalogue.restarted(request, by: SectionKey(letter))
+        try advanced.performFetch()
+        #expect(advanced.cacheLookup?.isAdvanced == true)
+        #expect(advanced.outline == ["A:1", "Z:1", "\u{C5}:2"])
+        #expect(advanced.outline.last.map { Array($0.utf8) } == Array("\u{C5}:2".utf8))
+        advanced.settle()
+        #expect(try advanced.verifyCache() == .equal(sections: 3, rows: 4))
+    }
+
+    @Test func `a section whose name is only composed in another way is renamed`() throws {
+        let artist = Artist(context: context)
+        artist.name = "\u{C9}mile"
+        let artwork = Artwork(context: context)
+        (artwork.title, artwork.artist) = ("Work", artist)
+        try context.save()
+        let request = FetchRequest<Artwork>(sortDescriptors: [.ascending("artist")])
+        let key = SectionKey("artist", namedBy: "artist.name")
+        try catalogue.restarted(request, by: key).performAndSettle()
+        try catalogue.runElsewhere("UPDATE Artist SET name = 'E' || char(0x301) || 'mile'")
+        let advanced = try catalogue.restarted(request, by: key)
+        try advanced.performFetch()
+        #expect(advanced.cacheLookup?.isAdvanced == true)
+        #expect(advanced.sections.map { Array($0[0].name.utf8) } == Array("E\u{301}mile".utf8))
+        advanced.settle()
+        #expect(try advanced.verifyCache() == .equal(sections: 1, rows: 1))
+    }
+
     @Test func `letters of all scripts are letters`() throws {
         #expect(
             try outline(

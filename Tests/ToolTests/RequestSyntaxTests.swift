@@ -58,7 +58,9 @@ import Testing
         ("year>=1900", "year", ">=", "1900"), ("title^=A", "title", "^=", "A"),
         ("a.b = c d ", "a.b", "=", "c d"),
         ("title~*==", "title", "~*=", "="), ("title==x", "title", "==", "x"), ("title=", "title", "=", ""),
-        ("x<>y", "x", "<", ">y"), ("title!=nil", "title", "!=", "nil"), ("a=b>c", "a", "=", "b>c"),
+        ("x<>y", "x", "<", ">y"), ("a*=\u{301}", "a", "*=", "\u{301}"),
+        ("e\u{301}=\u{301}", "e\u{301}", "=", "\u{301}"), ("title!=nil", "title", "!=", "nil"),
+        ("a=b>c", "a", "=", "b>c"),
     ])
     func `a condition is parted at its first operator`(
         text: String, path: String, operation: String, literal: String
@@ -76,7 +78,7 @@ import Testing
 
     @Test(arguments: [
         ("\"nil\"", "nil"), ("\"a \\\"b\\\" \\\\c\"", "a \"b\" \\c"), ("\"\"", ""), ("plain", nil),
-        ("\"", nil), ("\"open", nil),
+        ("\"", nil), ("\"open", nil), ("\"\u{301}\"", "\u{301}"),
     ])
     func `quotes keep a text as it is`(literal: String, text: String?) {
         #expect(ValueText.unquoted(literal) == text)
@@ -94,6 +96,9 @@ import Testing
             ("added", "2001-01-02", 86_400, "2001-01-02T00:00:00Z"),
             ("added", "2001-01-01T00:00:01.500Z", 1.5, "2001-01-01T00:00:01.500Z"),
             ("added", "2001-01-01T01:00:00+01:00", 0, "2001-01-01T00:00:00Z"),
+            ("added", "2001-01-01T00:10", 600, "2001-01-01T00:10:00Z"),
+            ("added", "1500-01-01", -15_810_076_800, "1500-01-01T00:00:00Z"),
+            ("added", "9999-12-31", 252_423_907_200, "9999-12-31T00:00:00Z"),
             ("cover", "00ff", .blob([0, 255]), "2 bytes"),
             ("author", "12", 12, "Author/12"), ("objectID", "7", 7, "7"), ("year", "nil", .null, "nil"),
         ]
@@ -110,6 +115,8 @@ import Testing
         }
         for (path, literal) in [
             ("year", "1.5x"), ("rating", "nan"), ("isRead", "perhaps"), ("added", "2001-13-01"),
+            ("added", "2001-02-29"), ("added", "2001-01-01T25:00:00Z"),
+            ("added", "2001-01-01tomorrow"), ("added", "2001-01-01T10:00:00Zjunk"),
             ("cover", "0f0"), ("author", "Ada"),
         ] {
             #expect(throws: ObjectStorageError.self, "\(path) \(literal)") {

@@ -43,7 +43,13 @@ struct ExplainCommand: Inspection {
             lines.append(
                 "answer   hit: \(Quantity.count(index.numberOfRows, "row")) in \(Quantity.count(index.numberOfSections, "section"))"
             )
-        case .miss(let reason): lines.append("answer   miss: \(reason.inspected)")
+        case .miss(let reason):
+            lines.append("answer   miss: \(reason.inspected)")
+            if reason.isOfData {
+                lines.append(
+                    "next     a start that may write the store brings the entry up to date by the changes on record, or computes it anew"
+                )
+            }
         }
         if case .miss = lookup {
             for entry in entries { lines.append("entry    \(entry.request?.summary ?? "unreadable")") }

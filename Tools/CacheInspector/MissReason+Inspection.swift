@@ -9,6 +9,14 @@ extension MissReason {
         }
     }
 
+    /// Whether rows changed and nothing else, so that a start may make the entry right where looking alone cannot.
+    var isOfData: Bool {
+        switch self {
+        case .dataChanged, .unsealed: true
+        default: false
+        }
+    }
+
     /// What the reason makes of an entry, in a word: in capitals what should not be.
     var state: String {
         switch self {

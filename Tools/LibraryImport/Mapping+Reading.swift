@@ -8,7 +8,7 @@ extension Mapping {
     static func read(path: String) throws -> Mapping {
         let data: Data
         do {
-            data = try Data(contentsOf: URL(filePath: path))
+            data = try Data(contentsOf: PathArgument.url(path))
         } catch {
             throw ToolFailure("The mapping “\(path)” cannot be read. Check the path.")
         }

@@ -1,5 +1,6 @@
 import Foundation
 import SectionedFetch
+import ToolSupport
 
 /// The store that rows go to.
 struct TargetStore {
@@ -28,6 +29,6 @@ struct TargetStore {
     /// - Throws: `ObjectStorageError`, also if its directory is not there.
     func open(_ model: ManagedObjectModel?) throws(ObjectStorageError) -> PersistentContainer {
         try PersistentContainer(
-            url: URL(filePath: path), model: model, options: StoreOptions(busyTimeout: busyTimeout))
+            url: PathArgument.url(path), model: model, options: StoreOptions(busyTimeout: busyTimeout))
     }
 }

@@ -45,7 +45,12 @@ final class Alphabet {
         return letter
     }
 
+    /// In the composed form, whichever way the text is written: the letter stands for all texts that begin with it.
     private func work(out character: Character) -> String {
+        letter(of: character).precomposedStringWithCanonicalMapping
+    }
+
+    private func letter(of character: Character) -> String {
         guard character.isLetter else { return Self.rest }
         guard let upper = String(character).uppercased(with: locale).first else { return Self.rest }
         guard diacritics == .together else { return String(upper) }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The year and month of a moment in a time zone, in the proleptic Gregorian calendar.
+/// Days and moments in the proleptic Gregorian calendar, which is that of today for all time.
 final class CivilCalendar {
     private let timeZone: TimeZone
     private let isUTC: Bool
@@ -20,14 +20,17 @@ final class CivilCalendar {
         let offset =
             isUTC ? 0 : timeZone.secondsFromGMT(for: Date(timeIntervalSinceReferenceDate: seconds))
         let day = Int64(((seconds + Double(offset)) / 86_400).rounded(.down))
-        return Self.yearAndMonth(ofDay: day)
+        let date = Self.date(ofDay: day)
+        return (date.year, date.month)
     }
 
+    /// The date of a day.
+    ///
     /// Counts years from March, so that the leap day is the last of its year, in cycles of 400 years, each of which has
     /// 146,097 days.
     ///
     /// - Parameter day: Days since 2001-01-01.
-    static func yearAndMonth(ofDay day: Int64) -> (year: Int64, month: Int64) {
+    static func date(ofDay day: Int64) -> (year: Int64, month: Int64, day: Int64) {
         // From 2000-03-01, the first day of a cycle, to 2001-01-01 are 306 days.
         let shifted = day + 306
         let cycle = floorDivide(shifted, 146_097)
@@ -40,10 +43,29 @@ final class CivilCalendar {
         let monthFromMarch = (5 * dayOfYear + 2) / 153
         let month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
         let year = 2000 + cycle * 400 + yearOfCycle + (month <= 2 ? 1 : 0)
-        return (year, month)
+        return (year, month, dayOfYear - (153 * monthFromMarch + 2) / 5 + 1)
     }
 
-    private static func floorDivide(_ dividend: Int64, _ divisor: Int64) -> Int64 {
+    /// The days from 2001-01-01 to a date.
+    static func day(year: Int64, month: Int64, day: Int64) -> Int64 {
+        let yearFromMarch = month > 2 ? year : year - 1
+        let leapDays =
+            floorDivide(yearFromMarch, 4) - floorDivide(yearFromMarch, 100) + floorDivide(yearFromMarch, 400)
+        // 730,791 days lie between the first of March of the year 0 and 2001-01-01.
+        return 365 * yearFromMarch + leapDays + (153 * ((month + 9) % 12) + 2) / 5 + day - 1 - 730_791
+    }
+
+    /// The last day of a month.
+    static func lastDay(ofMonth month: Int64, year: Int64) -> Int64 {
+        switch month {
+        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
+        }
+    }
+
+    /// A quotient rounded down, also below zero.
+    static func floorDivide(_ dividend: Int64, _ divisor: Int64) -> Int64 {
         let quotient = dividend / divisor
         return dividend % divisor < 0 ? quotient - 1 : quotient
     }

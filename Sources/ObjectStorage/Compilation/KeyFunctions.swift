@@ -7,7 +7,7 @@ import GRDBSQLite
 /// version, because results computed with the old one may be in a cache.
 enum KeyFunctions {
     /// Rises when the first letter of some text changes.
-    static let firstLetterVersion = 1
+    static let firstLetterVersion = 2
     /// Rises when the year or month of some moment changes other than by new time zone rules.
     static let calendarVersion = 1
 

@@ -57,8 +57,8 @@ public final class PersistentContainer: Sendable {
                 let queue = try DatabaseQueue(
                     path: path, configuration: Self.configuration(options, model: model))
                 let model = try Self.prepare(queue, model: model, options: options)
-                if options.isUntrusted {
-                    try queue.unsafeRead { try UntrustedStore.checkTables(of: model, in: $0) }
+                try queue.unsafeRead {
+                    try UntrustedStore.checkTables(of: model, isTrusted: !options.isUntrusted, in: $0)
                 }
                 if options.connections == .pool { try queue.close() }
                 return (
@@ -157,7 +157,9 @@ extension PersistentContainer {
         guard let model = try settledModel(in: reader, model: model, isReadOnly: options.isReadOnly) else {
             return nil
         }
-        if options.isUntrusted { try reader.read { try UntrustedStore.checkTables(of: model, in: $0) } }
+        try reader.read {
+            try UntrustedStore.checkTables(of: model, isTrusted: !options.isUntrusted, in: $0)
+        }
         if model.hasExistingTables {
             try reader.read { try checkExistingTables(of: model, options: options, in: $0) }
         }

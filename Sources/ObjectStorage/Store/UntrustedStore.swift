@@ -95,25 +95,37 @@ extension UntrustedStore {
         }
     }
 
-    /// Makes sure that everything that is read as a table is one, and no view or virtual table put in its place.
+    /// Makes sure that everything of ours that is read as a table is one, and no view or virtual table put in its place.
     ///
+    /// - Parameter isTrusted: Whether tables that somebody else made may be something else, as far as that is checked elsewhere.
     /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/foreignStore``, or `DatabaseError`.
     /// - Complexity: O(*n*) in what the schema has.
-    static func checkTables(of model: ManagedObjectModel, in source: any StatementSource) throws {
-        let control = ["sc_store", "sc_gen", "sc_log", "sc_epoch", "sc_history", ExternalData.tableName]
-        let names = Set((control + model.tableNames + model.linkTables.map(\.name)).map { $0.lowercased() })
+    static func checkTables(
+        of model: ManagedObjectModel, isTrusted: Bool, in source: any StatementSource
+    ) throws {
+        // A virtual table has no pages of its own, and so no first one. Mostly there is nothing of the kind.
         let rows = try source.rows(
-            "SELECT name, type, rootpage FROM main.sqlite_schema WHERE type IN ('table', 'view') ORDER BY name"
-        )
+            """
+            SELECT name FROM main.sqlite_schema
+            WHERE type = 'view' OR type = 'table' AND NOT (typeof(rootpage) = 'integer' AND rootpage > 0) ORDER BY name
+            """)
+        guard !rows.isEmpty else { return }
+        var names: Set<String> = []
+        for name in ["sc_store", "sc_gen", "sc_log", "sc_epoch", "sc_history", ExternalData.tableName] {
+            names.insert(name.lowercased())
+        }
+        for table in model.tables where !isTrusted || table.root.mapping == nil {
+            names.insert(table.root.tableName.lowercased())
+        }
+        for table in model.linkTables where !isTrusted || table.existing == nil {
+            names.insert(table.name.lowercased())
+        }
         for row in rows {
             guard case .text(let name) = row[0], names.contains(name.lowercased()) else { continue }
-            // A virtual table has no pages of its own, and so no first one.
-            guard row[1] == .text("table"), case .integer(let page) = row[2], page > 0 else {
-                throw ObjectStorageError(
-                    .foreignStore,
-                    "“\(name)” is a view or a virtual table where a store has a table. Somebody put it there; restore the file."
-                )
-            }
+            throw ObjectStorageError(
+                .foreignStore,
+                "“\(name)” is a view or a virtual table where a store has a table. Somebody put it there; restore the file."
+            )
         }
     }
 }

@@ -71,10 +71,13 @@ public final class SectionCacheStore: Sendable {
     /// The directory in which a program called `program` has its caches by default.
     public static func defaultDirectory(program: String) -> URL {
         let environment = ProcessInfo.processInfo.environment
-        // The XDG specification: a relative path is to be ignored.
+        // The XDG specification: below $HOME, and a relative path is to be ignored.
+        func directory(_ variable: String) -> URL? {
+            environment[variable].flatMap { $0.hasPrefix("/") ? URL(filePath: $0) : nil }
+        }
         let base =
-            environment["XDG_CACHE_HOME"].flatMap { $0.hasPrefix("/") ? URL(filePath: $0) : nil }
-            ?? URL(filePath: NSHomeDirectory()).appending(path: ".cache")
+            directory("XDG_CACHE_HOME")
+            ?? (directory("HOME") ?? URL(filePath: NSHomeDirectory())).appending(path: ".cache")
         return base.appending(path: program).appending(path: "section-caches")
     }
 

@@ -157,7 +157,8 @@ struct ChangeComputation {
                 .move, of: new.sections[position], from: oldSections[position], to: position)
         }
         let updates = surviving.filter { position in
-            oldSections[position].map { old.sections[$0].name != new.sections[position].name } ?? false
+            oldSections[position].map { !old.sections[$0].name.hasBytes(of: new.sections[position].name) }
+                ?? false
         }.map { ResultsChange.SectionEvent(.update, of: new.sections[$0], from: oldSections[$0], to: $0) }
         return deletions + insertions + moves + updates
     }

@@ -52,14 +52,17 @@ extension IndexAdvance {
                 indexTitle: SectionName.indexTitle(of: name))
             if let oldPosition = section.oldPosition, !section.isMoved {
                 staying.insert(oldPosition)
-                if old.section(at: oldPosition).name != name { edit.renamedSections.append(entry) }
+                if !old.section(at: oldPosition).name.hasBytes(of: name) {
+                    edit.renamedSections.append(entry)
+                }
             } else {
                 edit.insertedSections.append(entry)
             }
         }
         edit.removedSections = emptied.filter { !staying.contains($0) }
         for (section, name) in names {
-            guard case .staying(let position) = section, old.section(at: position).name != name else {
+            guard case .staying(let position) = section, !old.section(at: position).name.hasBytes(of: name)
+            else {
                 continue
             }
             edit.renamedSections.append(
@@ -133,7 +136,7 @@ extension IndexAdvance {
         }
         let renamed = names.keys.compactMap { section -> (old: Int, new: Int)? in
             guard let position = oldPosition(of: section),
-                old.section(at: position).name != names[section]
+                let name = names[section], !old.section(at: position).name.hasBytes(of: name)
             else { return nil }
             return (position, newPosition(of: section))
         }

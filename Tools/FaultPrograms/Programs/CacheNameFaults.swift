@@ -43,7 +43,8 @@ enum CacheNameFaults: FaultProgram {
     /// The name, or nil if it is refused; finds fault with a name that is refused or not against the rule.
     private static func checkedName(_ text: String) throws -> CacheName? {
         let composed = Array(text.precomposedStringWithCanonicalMapping.utf8)
-        let isAllowed = (1...255).contains(composed.count) && !composed.contains { $0 < 0x20 || $0 == 0x7F }
+        let hasControls = text.unicodeScalars.contains { $0.properties.generalCategory == .control }
+        let isAllowed = (1...255).contains(composed.count) && !hasControls
         let name: CacheName
         do {
             name = try CacheName(text)
@@ -63,7 +64,7 @@ enum CacheNameFaults: FaultProgram {
     private static func randomText(using generator: inout SeededGenerator) -> String {
         let pieces = [
             "a", "songs", "../", "/", "é", "e\u{301}", "\u{212B}", "😀", "👩‍👩‍👧", "\u{5D0}", "\u{202E}", " ", "\0",
-            "\u{7F}",
+            "\u{7F}", "\u{80}", "\u{9F}", "\u{A0}",
             "\u{1B}", "Å", "ﬁ", ".", "\\", "%00", "한", "\u{1112}\u{1161}\u{11AB}",
         ]
         let count = [0, 1, 2, 3, 8, 64, 254, 255, 256, 300].randomElement(using: &generator) ?? 1

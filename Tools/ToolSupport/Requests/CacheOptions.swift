@@ -19,7 +19,7 @@ package struct CacheDirectoryOptions: ParsableArguments {
 
     /// The directory's place.
     package var directory: URL {
-        cacheDirectory.map { URL(filePath: $0) }
+        cacheDirectory.map(PathArgument.url)
             ?? SectionCacheStore.defaultDirectory(program: Self.defaultProgram)
     }
 
@@ -83,7 +83,7 @@ extension StoreOpeningOptions {
                 .storeMissing, "The path of the store is empty. Give the path of the store's file.")
         }
         do {
-            return try PersistentContainer(url: URL(filePath: path), options: options)
+            return try PersistentContainer(url: PathArgument.url(path), options: options)
         } catch  where error.code == .storeMissing && access(path, F_OK) != 0 {
             throw ObjectStorageError(.storeMissing, "There is no store at “\(path)”. Check the path.")
         }

@@ -35,21 +35,26 @@ package struct ConditionSyntax: Hashable, Sendable {
     ///
     /// - Throws: ``SyntaxFailure`` if there is no operator, or nothing before it.
     package init(_ text: String) throws(SyntaxFailure) {
-        guard let start = text.firstIndex(where: { "=<>!^*$~".contains($0) }),
-            let comparison = Operator.allCases.first(where: { text[start...].hasPrefix($0.rawValue) })
+        // By code points: an accent at the beginning of the value does not belong to the operator.
+        let scalars = text.unicodeScalars
+        guard let start = scalars.firstIndex(where: { "=<>!^*$~".unicodeScalars.contains($0) }),
+            let comparison = Operator.allCases.first(where: {
+                scalars[start...].starts(with: $0.rawValue.unicodeScalars)
+            })
         else {
             throw SyntaxFailure("“\(text)” has no operator. \(Self.help)")
         }
-        path = Self.trimmed(text[..<start])
+        path = Self.trimmed(Substring(scalars[..<start]))
         guard !path.isEmpty else {
             throw SyntaxFailure("“\(text)” has no property before “\(comparison.rawValue)”.")
         }
         self.comparison = comparison
-        literal = Self.trimmed(text[start...].dropFirst(comparison.rawValue.count))
+        literal = Self.trimmed(
+            Substring(scalars[start...].dropFirst(comparison.rawValue.unicodeScalars.count)))
     }
 
     private static func trimmed(_ text: Substring) -> String {
-        let text = text.drop { $0 == " " }
+        let text = text.unicodeScalars.drop { $0 == " " }
         return String(text[..<(text.lastIndex { $0 != " " }.map(text.index(after:)) ?? text.startIndex)])
     }
 

@@ -69,18 +69,19 @@ package enum ValueText {
 
     /// The text between double quotes, in which a backslash takes the next character as it is; nil without quotes.
     package static func unquoted(_ literal: String) -> String? {
-        guard literal.count >= 2, literal.hasPrefix("\""), literal.hasSuffix("\"") else { return nil }
-        var text = ""
+        let scalars = literal.unicodeScalars
+        guard scalars.count >= 2, scalars.first == "\"", scalars.last == "\"" else { return nil }
+        var text = String.UnicodeScalarView()
         var isEscaped = false
-        for character in literal.dropFirst().dropLast() {
-            if character == "\\", !isEscaped {
+        for scalar in scalars.dropFirst().dropLast() {
+            if scalar == "\\", !isEscaped {
                 isEscaped = true
             } else {
-                text.append(character)
+                text.append(scalar)
                 isEscaped = false
             }
         }
-        return text
+        return String(text)
     }
 
     /// The moment in ISO 8601. What lies beyond that is shown as the number that it is.

@@ -1,7 +1,7 @@
 import ObjectStorage
 import SectionCaching
 
-/// Where some rows of an index stand in the order, known from earlier changes: a few thousand, spread over all of it.
+/// Where some rows of an index stand in the order, known from earlier changes: some thousands, spread over all of it.
 ///
 /// Looking for the place of a row begins with these, so that only the last rows on the way have to be read. A place is true as long as its
 /// row does not change, and whatever may have changed is taken out before.
@@ -12,8 +12,16 @@ final class KnownPlaces {
     private var positions: [Int] = []
     private var places = PlaceList()
 
-    /// The most that are kept: an index of a million rows has one for each 122, whose places take a few hundred kilobytes.
-    private static let maximumCount = 8_192
+    /// The most that are kept, whose places take a few megabytes.
+    private static let maximumCount = 65_536
+    /// So many are kept of any index that changes row by row: of a million rows one for each 122.
+    private static let usualCount = 8_192
+    /// Rows between two that are known, among which a search reads no more than four. Many changes at once bring so many places.
+    private static let nearDistance = 15
+    /// How many places are copied at most for each that is added, once there are many.
+    private static let copiedPerRow = 64
+    /// Taking out so few moves less memory than copying the rest.
+    private static let few = 4
 
     /// Forgets what is known of another index, and of some rows of this.
     ///
@@ -26,7 +34,13 @@ final class KnownPlaces {
             return
         }
         let known = removed.compactMap(number)
-        guard !known.isEmpty else { return }
+        if known.count <= Self.few {
+            for number in known.reversed() {
+                positions.remove(at: number)
+                places.remove(number)
+            }
+            return
+        }
         var kept = PlaceList()
         var keptPositions: [Int] = []
         kept.reserve(places)
@@ -74,7 +88,12 @@ final class KnownPlaces {
             while arrivals < gaps.count, gaps[arrivals] <= number { arrivals += 1 }
             return (position: number + arrivals, place: place)
         }
-        add(added, spacing: index.numberOfRows / Self.maximumCount)
+        let isMuch = added.count * Self.copiedPerRow > max(positions.count, Self.usualCount)
+        let numberOfRows = index.numberOfRows
+        let usual = numberOfRows / Self.usualCount
+        add(
+            added,
+            spacing: isMuch ? max(numberOfRows / Self.maximumCount, min(usual, Self.nearDistance)) : usual)
     }
 
     /// Moves the positions: all between two rows that went or came by the same number.
@@ -109,7 +128,11 @@ final class KnownPlaces {
             accepted.append(row)
             last = row.position
         }
-        guard !accepted.isEmpty else { return }
+        // All are copied.
+        guard !accepted.isEmpty, positions.count <= max(Self.usualCount, accepted.count * Self.copiedPerRow)
+        else {
+            return
+        }
         var mergedPositions: [Int] = []
         var merged = PlaceList()
         mergedPositions.reserveCapacity(positions.count + accepted.count)

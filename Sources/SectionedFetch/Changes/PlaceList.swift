@@ -26,6 +26,14 @@ struct PlaceList {
         }
     }
 
+    /// Takes a place out.
+    mutating func remove(_ number: Int) {
+        let range = start(number)..<ends[number]
+        bytes.removeSubrange(range)
+        ends.remove(at: number)
+        for number in number..<ends.count { ends[number] -= range.count }
+    }
+
     /// Makes room for as much as another list has, and some more.
     mutating func reserve(_ other: PlaceList) {
         bytes.reserveCapacity(other.bytes.count * 5 / 4)

@@ -8,7 +8,7 @@ enum DamagedFileFaults: IsolatedFaultProgram {
     static let rows = ["A-04"]
     static let summary = "damages data files in eleven ways, reads and writes them"
     // A tenth of the matrix: each trial saves, deletes and reads as an inspector as well, and a hundredth is made with each test.
-    static let releaseCount = 100_000
+    static let releaseCount = 1_000_000
     static let bugs: [SeededBug] = [.noValidator, .noFreeListCheck, .servedAfterDeletion]
 
     static func prepare(in folder: URL, using generator: inout SeededGenerator) throws -> SoundCache {

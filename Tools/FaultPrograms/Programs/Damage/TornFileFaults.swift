@@ -8,7 +8,7 @@ enum TornFileFaults: IsolatedFaultProgram {
     static let name = "torn-files"
     static let rows = ["A-05"]
     static let summary = "mixes the pages of two commits"
-    static let releaseCount = 50_000
+    static let releaseCount = 100_000
     static let bugs: [SeededBug] = [.noValidator]
 
     /// The data file after each of some commits.

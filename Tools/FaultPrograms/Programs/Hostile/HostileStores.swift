@@ -13,7 +13,7 @@ enum HostileStores: FaultProgram {
     static let summary = "gives damaged and forged store files to the inspector and the browser"
     /// Damaged files; those that are forged in a known way come once in every run. Half of what the matrix asks for, because each is
     /// read twice, the second time as a store that may be written.
-    static let releaseCount = 50_000
+    static let releaseCount = 100_000
     static let bugs: [SeededBug] = [.trustedSchema, .uncheckedIdentity]
     static let huntCount = 20
 

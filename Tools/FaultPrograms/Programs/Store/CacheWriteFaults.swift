@@ -11,7 +11,7 @@ enum CacheWriteFaults: FaultProgram {
         "fails the n-th write, sync, truncation or allocation of a cache's files, once or from then on"
     /// Fewer than in the matrix, because each needs a process of its own; each of the thousand or so combinations comes about three
     /// times.
-    static let releaseCount = 3_000
+    static let releaseCount = 20_000
     static let bugs: [SeededBug] = [.noRecovery]
     static let huntCount = 400
 

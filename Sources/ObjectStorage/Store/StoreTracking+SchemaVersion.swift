@@ -25,13 +25,16 @@ extension StoreTracking {
 
     /// Gives a database that counts from zero a version of its own, and takes away all nonces, which are another one's.
     ///
+    /// A connection that SQLite protects from itself (`SQLITE_DBCONFIG_DEFENSIVE`) leaves the version as it is; then no table has a state.
+    ///
     /// - Returns: The version that it has.
     static func beginVersion(in database: Database) throws -> StoredValue {
-        let version = try schemaVersion(in: database)
-        if isTrackedVersion(version) { return version }
+        let counted = try schemaVersion(in: database)
+        if isTrackedVersion(counted) { return counted }
         let random = Int64.random(in: leastVersion..<greatestVersion)
         try database.runScript("PRAGMA main.schema_version = \(random)")
-        try database.run("UPDATE main.sc_gen SET nonce = NULL, room = 0")
-        return try schemaVersion(in: database)
+        let version = try schemaVersion(in: database)
+        if isTrackedVersion(version) { try database.run("UPDATE main.sc_gen SET nonce = NULL, room = 0") }
+        return version
     }
 }

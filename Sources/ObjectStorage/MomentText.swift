@@ -35,7 +35,7 @@ package enum MomentText {
             guard let second = digits(2), second <= 60 else { return nil }
             seconds += second
             if skip(".") {
-                // The digits as one number, so that no more than one rounding comes before the sum. More than these tell nothing.
+                // The digits as one number: rounding each would add up. More than these tell nothing.
                 var number: Int64 = 0
                 var scale = 1.0
                 var count = 0
@@ -61,18 +61,18 @@ package enum MomentText {
         return rest.isEmpty ? Double(seconds) + fraction : nil
     }
 
-    /// The moment as a text that ``seconds(_:)`` reads as the same, with as many digits of a fraction as that takes: none, three,
-    /// six or nine. Nil beyond the years of four digits.
+    /// The moment as a text that ``seconds(_:)`` reads as the same, with as many digits of a fraction as that takes in threes, up to
+    /// fifteen, which are too few for some moments of the year 2001. Nil beyond the years of four digits.
     package static func text(_ seconds: Double) -> String? {
         guard earliest <= seconds, seconds < latest else { return nil }
         var whole = Int64(seconds.rounded(.down))
         let fraction = seconds - Double(whole)
         var digits = ""
-        for (count, scale) in [(0, 1.0), (3, 1e3), (6, 1e6), (9, 1e9)] {
+        for (count, scale) in [(0, 1.0), (3, 1e3), (6, 1e6), (9, 1e9), (12, 1e12), (15, 1e15)] {
             var number = Int64((fraction * scale).rounded())
             let carry: Int64 = number == Int64(scale) ? 1 : 0
             if carry == 1 { number = 0 }
-            guard count == 9 || Double(whole + carry) + Double(number) / scale == seconds else { continue }
+            guard count == 15 || Double(whole + carry) + Double(number) / scale == seconds else { continue }
             whole += carry
             if count > 0 { digits = "." + padded(number, count) }
             break

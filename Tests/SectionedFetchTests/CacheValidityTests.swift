@@ -227,6 +227,95 @@ import Testing
         #expect(try restart().cacheLookup?.isCurrent == true)
     }
 
+    /// A start on a copy of the store beside the same caches, compared with a fetch without them.
+    private func start(on copy: URL) throws -> CacheLookup? {
+        let outlines = try ["artworks", nil].map { name in
+            let controller = try FetchedResultsController(
+                fetchRequest: request,
+                context: PersistentContainer(url: copy, model: Catalogue.model()).newContext(),
+                sectionNameKeyPath: "department", cacheName: name.map { try CacheName($0) },
+                cacheStore: SectionCacheStore(directory: catalogue.caches.directory))
+            try controller.performFetch()
+            controller.settle()
+            return (controller.outline, controller.cacheLookup)
+        }
+        #expect(outlines[0].0 == outlines[1].0)
+        return outlines[0].1
+    }
+
+    @Test(arguments: ["restored", "changed without triggers", "made anew"])
+    func `copies that come to the same version of the schema in different ways are not taken for one`(
+        way: String
+    ) throws {
+        let store = catalogue.url.appending(path: "store.sqlite")
+        try ForeignProgram.run(["PRAGMA wal_checkpoint(TRUNCATE)"], store: store)
+        let dump = try ForeignProgram.run([".dump"], store: store)
+        let triggers = try ForeignProgram.run(
+            ["SELECT sql || ';' FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = 'Artwork'"],
+            store: store)
+        for (number, name) in ["Movie", "Cinema"].enumerated() {
+            let copy = catalogue.url.appending(path: "copy \(number).sqlite")
+            try FileManager.default.copyItem(at: store, to: copy)
+            let script = catalogue.url.appending(path: "script.sql")
+            func run(_ text: String, on store: URL) throws {
+                try text.write(to: script, atomically: true, encoding: .utf8)
+                try ForeignProgram.run([".read '\(script.path)'"], store: store)
+            }
+            switch way {
+            case "restored":
+                let edited = catalogue.url.appending(path: "edited \(number).sqlite")
+                try run(dump.replacing("'Film'", with: "'\(name)'"), on: edited)
+                try ForeignProgram.run([".restore '\(edited.path)'"], store: copy)
+            case "changed without triggers":
+                try run(
+                    "BEGIN; DROP TRIGGER sc_Artwork_update; UPDATE Artwork SET department = '\(name)' WHERE department = 'Film'; DROP TRIGGER sc_Artwork_insert; DROP TRIGGER sc_Artwork_delete; \(triggers) COMMIT;",
+                    on: copy)
+            default:
+                try run(
+                    "BEGIN; CREATE TABLE Other AS SELECT * FROM Artwork; DELETE FROM Other; DROP TABLE Other; DROP TRIGGER sc_Artwork_delete; DROP TRIGGER sc_Artwork_insert; DELETE FROM Artwork WHERE objectID > \(50 + number); DROP TRIGGER sc_Artwork_update; \(triggers) COMMIT;",
+                    on: copy)
+            }
+            #expect(try start(on: copy)?.isHit == false)
+            #expect(try start(on: copy)?.isCurrent == true)
+        }
+    }
+
+    @Test(arguments: ["FAIL, 'no'", "IGNORE"])
+    func `a row is noticed also where a trigger of somebody else ends the statement`(action: String) throws {
+        try catalogue.runElsewhere(
+            "CREATE TRIGGER keep AFTER INSERT ON Artwork WHEN NEW.title LIKE 'Q%' BEGIN SELECT RAISE(\(action)); END"
+        )
+        _ = try restart()
+        #expect(try restart().cacheLookup?.isCurrent == true)
+        // The statement fails and the row stays.
+        try? catalogue.runElsewhere("INSERT INTO Artwork (title, department) VALUES ('Quux', 'Film')")
+        let controller = try restart()
+        #expect(controller.outline == ["Drawings:33", "Film:35", "Prints:33"])
+        #expect(controller.cacheLookup?.isCurrent == false)
+    }
+
+    @Test func `a row that a default value displaces is noticed`() throws {
+        try catalogue.runElsewhere(
+            "ALTER TABLE Artwork ADD COLUMN code TEXT NOT NULL DEFAULT 'it''s'",
+            "UPDATE Artwork SET code = CASE objectID WHEN 3 THEN 'it''s' ELSE objectID END",
+            "CREATE UNIQUE INDEX codes ON Artwork (code)")
+        _ = try restart()
+        #expect(try restart().cacheLookup?.isCurrent == true)
+        try catalogue.runElsewhere(
+            "INSERT OR REPLACE INTO Artwork (title, department, code) VALUES ('new', 'Film', NULL)")
+        let controller = try restart()
+        #expect(controller.outline.map { Int($0.split(separator: ":")[1]) ?? 0 }.reduce(0, +) == 100)
+        #expect(controller.cacheLookup?.isAdvanced == true)
+        try catalogue.runElsewhere("UPDATE OR REPLACE Artwork SET code = NULL WHERE objectID = 7")
+        #expect(try restart().fetchedObjects?.count == 99)
+    }
+
+    @Test func `a log that somebody emptied is not believed`() throws {
+        try catalogue.runElsewhere(
+            "UPDATE Artwork SET department = 'X' WHERE objectID = 7; DELETE FROM sc_log")
+        #expect(try restart().outline.contains("X:1"))
+    }
+
     @Test func `a view or a virtual table in the place of a table is refused`() throws {
         for statement in [
             "ALTER TABLE Artwork RENAME TO Real; CREATE VIEW Artwork AS SELECT * FROM Real",

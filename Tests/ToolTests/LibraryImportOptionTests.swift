@@ -67,6 +67,18 @@ import Testing
             .expectRefusal(saying: "no attribute comes from a column “Artist”. Did you mean “ArtistID”?")
     }
 
+    @Test func `an option means the column of just its name where another reads the same`() throws {
+        let (composed, decomposed) = ("\u{E9}", "e\u{301}")
+        for (ignored, kept) in [(composed, "y"), (decomposed, "x")] {
+            let file = try LibraryImportFile("things.csv", "id,\(composed),\(decomposed)\n1,x,y\n")
+            #expect(try file.counts(["--ignore", ignored]).inserted == 1)
+            let entity = try #require(try file.openStore().model.entity(named: "Thing"))
+            #expect(entity.attributes.count == 2)
+            let name = try #require(entity.attributes.map(\.name).first { $0 != "id" })
+            #expect(try file.rows("Thing", [name]) == [[.text(kept)]])
+        }
+    }
+
     @Test func `a quote in the middle of a name hides no delimiter`() throws {
         let file = try LibraryImportFile("things.csv", "a\"b;\"c;,\";d\n1;2;3\n")
         #expect(try file.counts().inserted == 1)

@@ -31,9 +31,9 @@ struct InspectionOptions: ParsableArguments {
     @Flag(
         name: .customLong("isolated"),
         help: """
-            Look at a copy of the caches, in a process that can hurt nothing but itself: for caches that somebody else \
-            made, or that are not used because of whose they are or who may write them. A copy of caches that are just \
-            being written may be damaged.
+            Look at a copy of the caches, in a process of its own whose end is told: for caches that somebody else made, \
+            or that are not used because of whose they are or who may write them. A copy of caches that are just being \
+            written may be damaged.
             """)
     var isIsolated = false
 

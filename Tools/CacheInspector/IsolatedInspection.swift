@@ -1,12 +1,12 @@
 import ArgumentParser
 import Foundation
+import Synchronization
 import ToolSupport
 
 /// Has a process of its own look at a copy of some caches.
 ///
 /// LMDB reads its file through memory, so bytes that nobody expected can end the process that reads them, and it writes a lock file beside
-/// it. Whoever made the directory can so do no more than end that process, which is told; the directory is read and nothing else, and only
-/// its data file.
+/// it. Here they end a process of its own, which is told. Of the directory nothing but the data file is read, and nothing is written.
 struct IsolatedInspection {
     /// The directory with the caches.
     let directory: URL
@@ -24,26 +24,27 @@ struct IsolatedInspection {
         let copy = FileManager.default.temporaryDirectory.appending(
             path: "cache-inspector-\(UUID().uuidString)")
         guard mkdir(copy.path, 0o700) == 0 else { throw failure(copy.path, "cannot be made", errno) }
-        // The signals of a terminal are meant for whoever looks. This process has to clean up behind it.
-        let signals = [SIGINT, SIGQUIT, SIGHUP]
-        for number in signals { signal(number, SIG_IGN) }
+        Interruption.begin()
         defer {
             for name in ["data.mdb", "lock.mdb", "guard.lock"] { unlink(copy.path + "/" + name) }
             rmdir(copy.path)
         }
         try copyDataFile(to: copy.path + "/data.mdb")
-        let status = try look(at: copy.path, restoring: signals)
+        let status = try look(at: copy.path)
         // The low bits are the signal that ended the process, the next byte is its status otherwise (`wait(2)`).
         let signal = status & 0x7f
         if signal == 0 {
             let code = status >> 8 & 0xff
             guard code == 0 else { throw ExitCode(code) }
-        } else if signals.contains(signal) {
+        } else if Interruption.signals.contains(signal) {
             throw ExitCode(128 + signal)
         } else {
+            let isDamage = [SIGBUS, SIGSEGV, SIGILL, SIGABRT, SIGTRAP, SIGFPE].contains(signal)
             throw ToolFinding(
-                "Looking at a copy of the caches in “\(directory.path)” ended the process that did so: \(String(cString: strsignal(signal))) (signal \(signal)). Do not use them; delete the directory."
-            )
+                "Looking at a copy of the caches in “\(directory.path)” ended the process that did so: \(String(cString: strsignal(signal))) (signal \(signal)). "
+                    + (isDamage
+                        ? "If no program was just writing them, they are damaged: delete the directory."
+                        : "It took too long or too much memory, or somebody ended it."))
         }
     }
 
@@ -67,7 +68,9 @@ struct IsolatedInspection {
     // MARK: Copying
 
     /// Copies the data file, if there is one. No link is followed, and nothing but a file is opened.
-    private func copyDataFile(to path: String) throws(ToolFailure) {
+    ///
+    /// - Throws: ``ToolFailure``, or `ExitCode` if a signal came.
+    private func copyDataFile(to path: String) throws {
         let folder = open(directory.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else {
             if errno == ENOENT { return }
@@ -100,6 +103,7 @@ struct IsolatedInspection {
         var piece = [UInt8](repeating: 0, count: 1 << 20)
         var byteCount = 0
         while byteCount < Self.maximumByteCount {
+            if let signal = Interruption.signal { throw ExitCode(128 + signal) }
             let count = read(source, &piece, piece.count)
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else { throw failure(name, "cannot be read", errno) }
@@ -128,7 +132,7 @@ struct IsolatedInspection {
     /// Runs this command on the copy.
     ///
     /// - Returns: What `waitpid` says of its end.
-    private func look(at copy: String, restoring signals: [Int32]) throws(ToolFailure) -> Int32 {
+    private func look(at copy: String) throws(ToolFailure) -> Int32 {
         guard let program = Bundle.main.executableURL?.resolvingSymlinksInPath().path else {
             throw ToolFailure("This program cannot tell where it is, and so not start itself.")
         }
@@ -137,21 +141,42 @@ struct IsolatedInspection {
         arguments.insert(contentsOf: ["--isolated-copy", copy], at: min(2, arguments.count))
         var vector = arguments.map { strdup($0) } + [nil]
         defer { for pointer in vector { free(pointer) } }
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        var restored = sigset_t()
-        sigemptyset(&restored)
-        for number in signals { sigaddset(&restored, number) }
-        posix_spawnattr_setsigdefault(&attributes, &restored)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
         var process: pid_t = 0
-        let code = posix_spawn(&process, program, nil, &attributes, &vector, environ)
+        let code = posix_spawn(&process, program, nil, nil, &vector, environ)
         guard code == 0 else { throw failure(program, "cannot be started", code) }
         var status: Int32 = 0
         while waitpid(process, &status, 0) < 0 {
             guard errno == EINTR else { throw failure(program, "was lost", errno) }
+            // A terminal sends its signals to both, others may not.
+            if let signal = Interruption.signal { kill(process, signal) }
         }
         return status
+    }
+}
+
+/// Zero, or the signal that came. Made before a handler can be called.
+private let receivedSignal = Atomic<Int32>(0)
+
+/// The signals that ask a program to end. This one has to clean up behind it.
+private enum Interruption {
+    static let signals = [SIGINT, SIGQUIT, SIGHUP, SIGTERM]
+
+    /// The signal that came.
+    static var signal: Int32? {
+        let number = receivedSignal.load(ordering: .relaxed)
+        return number == 0 ? nil : number
+    }
+
+    /// Takes note of signals from now on, but for those that this program was told to ignore.
+    static func begin() {
+        receivedSignal.store(0, ordering: .relaxed)
+        for number in signals {
+            let former = Foundation.signal(number) { receivedSignal.store($0, ordering: .relaxed) }
+            // So that waiting is interrupted, and not gone on with.
+            siginterrupt(number, 1)
+            if unsafeBitCast(former, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) {
+                _ = Foundation.signal(number, SIG_IGN)
+            }
+        }
     }
 }

@@ -35,6 +35,6 @@ extension MissReason {
     var inspected: String {
         guard case .unsealed(let names) = self else { return description }
         return
-            "another program changed the data (\(names.joined(separator: ", "))), and none of ours fetched them since"
+            "another program changed the data or the schema (\(names.joined(separator: ", "))), and none of ours fetched since"
     }
 }

@@ -81,7 +81,7 @@ extension Mapping {
         }
         guard attribute.type == .string, attribute.isUnique || attribute.isIndexed else {
             throw ToolFailure(
-                "“\(entity.name).\(attribute.name)” of the store is no text with an index, so “\(relationship.name)” cannot find its objects by it."
+                "“\(entity.name).\(attribute.name)” of the store is no text with an index, so “\(relationship.name)” cannot find its objects by it. Name another attribute, or import “\(entity.name)” into a new store with --key \(attribute.name)."
             )
         }
     }

@@ -101,6 +101,12 @@ struct MappingOptions: ParsableArguments {
     @discardableResult
     private func change(_ mapping: inout Mapping, fieldNames: [String]?) throws -> Set<String> {
         let columns = fieldNames ?? mapping.columns
+        /// The column of just this name, else one that is written otherwise and reads the same.
+        func exact(_ name: String) -> ExactText {
+            let name = ExactText(name)
+            if columns.contains(where: { ExactText($0) == name }) { return name }
+            return ExactText(columns.first { $0 == name.text } ?? name.text)
+        }
         func require(_ column: String, _ option: String) throws {
             // A mapping file need not use a column that a relationship or --ignore names.
             guard fieldNames != nil, !columns.contains(column) else { return }
@@ -109,9 +115,12 @@ struct MappingOptions: ParsableArguments {
             )
         }
         for text in relationships {
-            let relationship = try Self.relationship(text)
+            var relationship = try Self.relationship(text)
             try require(relationship.column, "--relationship \(text)")
-            mapping.attributes.removeAll { $0.column == relationship.column || ignored.contains($0.column) }
+            let column = exact(relationship.column)
+            relationship.column = column.text
+            let others = Set(ignored.map(exact) + [column])
+            mapping.attributes.removeAll { others.contains(ExactText($0.column)) }
             if let other = mapping.attributes.first(where: {
                 $0.name.lowercased() == relationship.name.lowercased()
             }) {
@@ -124,14 +133,17 @@ struct MappingOptions: ParsableArguments {
         }
         for column in ignored {
             try require(column, "--ignore \(column)")
-            mapping.attributes.removeAll { $0.column == column }
-            mapping.relationships.removeAll { $0.column == column }
+            let exact = exact(column)
+            mapping.attributes.removeAll { ExactText($0.column) == exact }
+            mapping.relationships.removeAll { ExactText($0.column) == exact }
             mapping.ignored?.append(column)
         }
         var typed: Set<String> = []
         for text in types {
             let (column, type) = try Self.type(text)
-            guard let position = mapping.attributes.firstIndex(where: { $0.column == column }) else {
+            let exact = exact(column)
+            guard let position = mapping.attributes.firstIndex(where: { ExactText($0.column) == exact })
+            else {
                 throw ToolFailure(
                     "--type \(text): no attribute comes from a column “\(column)”. \(NearestName.suggestion(for: column, among: mapping.attributes.map(\.column)))"
                 )

@@ -26,7 +26,15 @@ extension PersistentContainer {
         _ writer: any DatabaseWriter, model: ManagedObjectModel?, options: StoreOptions,
         isShared: Bool = false
     ) throws -> ManagedObjectModel {
-        let kept = try writer.unsafeRead { try keptModel(in: $0) }
+        let kept = try writer.unsafeRead { database in
+            let kept = try keptModel(in: database)
+            if let kept {
+                try UntrustedStore.checkTables(
+                    of: ManagedObjectModel(jsonText: kept.jsonText), isTrusted: !options.isUntrusted,
+                    in: database)
+            }
+            return kept
+        }
         if let kept, kept.format < StoreSchema.format, !options.isReadOnly { try upgrade(writer) }
         if let model {
             try writer.unsafeRead { try checkExistingTables(of: model, options: options, in: $0) }
@@ -187,6 +195,7 @@ extension PersistentContainer {
             try ExternalData.deleteUnused(union, in: database)
         }
         try writeModel(union, isNew: kept == nil, in: database)
+        try StoreTracking.unsealFormerVersions(in: database)
         try StoreTracking.seal(in: database)
         return union
     }

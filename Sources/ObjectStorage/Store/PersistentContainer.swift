@@ -57,9 +57,6 @@ public final class PersistentContainer: Sendable {
                 let queue = try DatabaseQueue(
                     path: path, configuration: Self.configuration(options, model: model))
                 let model = try Self.prepare(queue, model: model, options: options)
-                try queue.unsafeRead {
-                    try UntrustedStore.checkTables(of: model, isTrusted: !options.isUntrusted, in: $0)
-                }
                 if options.connections == .pool { try queue.close() }
                 return (
                     StoreConnections(

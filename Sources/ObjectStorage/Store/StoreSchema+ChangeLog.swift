@@ -123,8 +123,10 @@ private struct TriggerText {
     private func displacing(_ event: String, guarded: String, excluded: String) -> String? {
         guard layout.isCovered, !layout.displacingKeys.isEmpty else { return nil }
         let sources = layout.displacingKeys.map { key in
-            let terms = key.columns.map {
-                "\($0.name) = NEW.\($0.name) COLLATE \($0.collation.quotedIdentifier)"
+            let terms = key.columns.map { column in
+                let new = "NEW.\(column.name)"
+                let value = column.replacement.map { "ifnull(\(new), \($0))" } ?? new
+                return "\(column.name) = \(value) COLLATE \(column.collation.quotedIdentifier)"
             }
             let condition = key.condition.map { " AND " + $0 } ?? ""
             return "FROM \(tableSQL) WHERE \(terms.joined(separator: " AND "))\(condition)\(excluded)"

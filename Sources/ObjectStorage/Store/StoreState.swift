@@ -54,10 +54,15 @@ extension StoreState {
     ) throws -> StoreStateReading {
         let parameters = names.indices.dropFirst().reduce("?1") { "\($0), ?\($1 + 1)" }
         let values = names.map(StoredValue.text)
-        let generations = try database.rows(
-            "SELECT * FROM main.sc_gen WHERE tbl IN (\(parameters)) ORDER BY tbl", values)
         let version = try StoreTracking.schemaVersion(in: database)
         guard StoreTracking.isTrackedVersion(version) else { return .unsealed(tableNames: names) }
+        let generations: [[StoredValue]]
+        do {
+            generations = try database.rows(StoreTracking.sealedTablesSQL(parameters), values)
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
+            // Somebody took a table or a column of ours away.
+            return .unsealed(tableNames: names)
+        }
         let schema: KnownSchema
         if let last = known?.withLock({ $0 }), last.version == version, last.names == names {
             schema = last
@@ -70,13 +75,10 @@ extension StoreState {
         var tables: [Table] = []
         var unsealed = names
         for row in generations {
-            guard StoreTracking.hasKnownColumns(row), case .integer(let id) = row[0],
-                case .text(let name) = row[1], case .integer(let sequence) = row[2],
-                case .blob(let nonce) = row[3], nonce.count == 16,
-                let place = names.firstIndex(of: name),
-                StoreTracking.isOfFormerFormat(row)
-                    ? StoreTracking.hasFormerTriggers(name, trackingID: id, in: schema.rows)
-                    : row[6] == .blob(schema.shapes[place])
+            guard case .text(let name) = row[0], case .integer(let sequence) = row[1],
+                case .blob(let nonce) = row[2], nonce.count == 16,
+                let place = names.firstIndex(of: name), row[3] == .blob(schema.shapes[place]),
+                row[4] == version || SeededBug.countedVersion.isPlanted
             else { continue }
             unsealed.removeAll { $0 == name }
             let counter = withUnsafeBytes(of: sequence.littleEndian) { Array($0) }

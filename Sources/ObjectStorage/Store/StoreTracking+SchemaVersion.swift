@@ -6,6 +6,9 @@ import SeededBugs
 /// `.dump` writes out the nonces, and its triggers come after its rows. A store that is made from it, edited or cut short on the way, so has
 /// the nonces of one with other data, and counts as many changes of its schema if that one's never changed. A database counts from zero;
 /// a tracked one goes on from a random number that none gets to by counting. Source: `PRAGMA schema_version`, sqlite.org/pragma.html.
+///
+/// Such a store may also be put into the file of a tracked one (`.restore`), whose number then rises by one. So the number that it had when a table
+/// was sealed is kept in the log, and a nonce counts for nothing under another one.
 extension StoreTracking {
     /// No database gets here by counting.
     private static let leastVersion: Int64 = 1 << 24
@@ -21,6 +24,28 @@ extension StoreTracking {
     /// The version of the schema.
     static func schemaVersion(in database: any StatementSource) throws -> StoredValue {
         try database.rows("PRAGMA main.schema_version").first?.first ?? .null
+    }
+
+    /// What the state of some tables is made of: name, number and nonce of the last seal, the shape of the table, and the version
+    /// of the schema when it was sealed.
+    ///
+    /// - Parameter parameters: The names.
+    static func sealedTablesSQL(_ parameters: String) -> String {
+        """
+        SELECT tbl, seq, nonce, shape,
+            (SELECT schema FROM main.sc_epoch WHERE sc_epoch.gen = sc_gen.id AND sc_epoch.seq = sc_gen.seq)
+        FROM main.sc_gen WHERE tbl IN (\(parameters)) ORDER BY tbl
+        """
+    }
+
+    /// Takes away the nonces that were given under another version of the schema.
+    static func unsealFormerVersions(in database: Database) throws {
+        let version = try beginVersion(in: database)
+        try database.run(
+            """
+            UPDATE main.sc_gen SET nonce = NULL WHERE nonce IS NOT NULL AND ?1 IS NOT
+                (SELECT schema FROM main.sc_epoch WHERE sc_epoch.gen = sc_gen.id AND sc_epoch.seq = sc_gen.seq)
+            """, [version])
     }
 
     /// Gives a database that counts from zero a version of its own, and takes away all nonces, which are another one's.

@@ -24,11 +24,12 @@ extension StoreTracking {
         let unsealed = try database.rows(
             "SELECT id, seq, room, capacity FROM main.sc_gen WHERE nonce IS NULL")
         for row in unsealed {
-            guard case .integer(let id) = row[0], case .integer(var sequence) = row[1],
-                case .integer(let room) = row[2], case .integer(let capacity) = row[3]
+            guard case .integer(let id) = row[0], case .integer(let room) = row[2],
+                case .integer(let capacity) = row[3]
             else { continue }
-            // Only somebody else can have put such a number there, and there must be a next one.
-            if !(0..<1 << 62).contains(sequence) { sequence = 0 }
+            // Only somebody else can have put something else there, and there must be a next number.
+            var sequence: Int64 = 0
+            if case .integer(let last) = row[1], (0..<1 << 62).contains(last) { sequence = last }
             var nonce = StoredValue.blob(nonce())
             if SeededBug.counterToken.isPlanted { nonce = .blob(bytes(of: sequence + 1)) }
             if SeededBug.timedToken.isPlanted { nonce = .blob(bytes(of: Int64(time(nil)))) }

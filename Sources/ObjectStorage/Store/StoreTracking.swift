@@ -61,8 +61,8 @@ enum StoreTracking {
 
     /// Seals tables that another program changed, and mends their triggers.
     static func repair(_ tables: [TrackedTable], in database: Database) throws {
-        _ = try beginVersion(in: database)
         for table in tables { try mend(table, in: database) }
+        try unsealFormerVersions(in: database)
         try seal(in: database)
     }
 
@@ -90,9 +90,13 @@ enum StoreTracking {
         _ triggers: [StoreSchema.Trigger], on table: TrackedTable, in database: Database
     ) throws -> Bool {
         let existing = try database.rows(
-            "SELECT name, sql FROM main.sqlite_schema WHERE type = 'trigger' AND tbl_name = ?1",
+            "SELECT name, sql FROM main.sqlite_schema WHERE type = 'trigger' AND tbl_name = ?1 COLLATE NOCASE ORDER BY rowid",
             [.text(table.name)])
-        return triggers.allSatisfy { existing.contains([.text($0.name), .text($0.sql)]) }
+        // SQLite fires the trigger first that was made last, and one may end the statement so that the others are left out and the row
+        // stays (`RAISE(IGNORE)`, `RAISE(FAIL)`). So ours are made after all others.
+        return triggers.allSatisfy {
+            existing.suffix(triggers.count).contains([.text($0.name), .text($0.sql)])
+        }
     }
 
     static func dropTriggers(_ tableName: String, in database: Database) throws {

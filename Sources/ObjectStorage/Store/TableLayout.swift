@@ -14,8 +14,9 @@ struct TableLayout {
 
     /// Columns of which no two rows may have the same values.
     struct UniqueKey {
-        /// The columns as SQL identifiers, and how the index compares them.
-        let columns: [(name: String, collation: String)]
+        /// The columns as SQL identifiers, how the index compares them, and as SQL what `OR REPLACE` puts in the place of NULL, which
+        /// no trigger sees; nil where NULL stays or is refused.
+        var columns: [(name: String, collation: String, replacement: String?)]
         /// Which rows are in the index, as SQL; nil for all.
         let condition: String?
     }
@@ -32,10 +33,14 @@ struct TableLayout {
         let name = table.name.quotedIdentifier
         var columns: [Column] = []
         var columnNames: [String] = []
+        var defaults: [String: String] = [:]
         var keyParts: [(name: String, isInteger: Bool)] = []
         for row in try database.rows("PRAGMA main.table_xinfo(\(name))") {
             guard case .text(let column) = row[1], case .text(let type) = row[2] else { continue }
             columnNames.append(column.lowercased())
+            if row[3] == .integer(1), case .text(let value) = row[4] {
+                defaults[column.columnIdentifier] = value
+            }
             if row[5] != .integer(0) { keyParts.append((column, type.uppercased() == "INTEGER")) }
             if row[6] == .integer(0) {
                 columns.append(Column(name: column.columnIdentifier, affinity: .init(ofType: type)))
@@ -48,7 +53,17 @@ struct TableLayout {
             guard case .text(let indexName) = row[1] else { continue }
             let index = try UniqueIndex(indexName, isPartial: row[4] != .integer(0), of: table, in: database)
             if row[3] == .text("pk") { primaryKeyIndex = index }
-            if let key = index.key { keys.append(key) } else { isCovered = false }
+            if var key = index.key {
+                for position in key.columns.indices {
+                    let value = defaults[key.columns[position].name]
+                    key.columns[position].replacement = value
+                    // An expression may be another value each time.
+                    if let value, !Self.isLiteral(value) { isCovered = false }
+                }
+                keys.append(key)
+            } else {
+                isCovered = false
+            }
         }
         // SQLite's own number of a row is unique too, in a column or behind the columns.
         if primaryKeyIndex.map(\.leadsToRowID) ?? true {
@@ -57,7 +72,7 @@ struct TableLayout {
                 ? keyParts[0].name
                 : ["rowid", "oid", "_rowid_"].first { !columnNames.contains($0) }
             if let alias {
-                keys.append(UniqueKey(columns: [(alias.columnIdentifier, "BINARY")], condition: nil))
+                keys.append(UniqueKey(columns: [(alias.columnIdentifier, "BINARY", nil)], condition: nil))
             } else {
                 isCovered = false
             }
@@ -70,6 +85,21 @@ struct TableLayout {
         }
         self.columns = columns
         self.isCovered = isCovered
+    }
+
+    /// Whether a default value is a number, a text or bytes.
+    private static func isLiteral(_ sql: String) -> Bool {
+        var text = sql.utf8[...]
+        if text.allSatisfy({ "0123456789.+-eE".utf8.contains($0) }) { return true }
+        if let first = text.first, "xX".utf8.contains(first) { text = text.dropFirst() }
+        let quote = UInt8(ascii: "'")
+        guard text.count >= 2, text.first == quote, text.last == quote else { return false }
+        // Inside there are only double ones.
+        let inner = text.dropFirst().dropLast().split(separator: quote, omittingEmptySubsequences: false)
+        return inner.count % 2 == 1
+            && inner.indices.allSatisfy {
+                $0 == 0 || $0 == inner.count - 1 || $0 % 2 == 0 || inner[$0].isEmpty
+            }
     }
 }
 
@@ -101,13 +131,13 @@ private struct UniqueIndex {
     var leadsToRowID = false
 
     init(_ name: String, isPartial: Bool, of table: TrackedTable, in database: any StatementSource) throws {
-        var columns: [(name: String, collation: String)] = []
+        var columns: [(name: String, collation: String, replacement: String?)] = []
         var hasExpressions = false
         for row in try database.rows("PRAGMA main.index_xinfo(\(name.quotedIdentifier))") {
             if row[1] == .integer(-1) { leadsToRowID = true }
             guard row[5] == .integer(1) else { continue }
             if case .text(let column) = row[2], case .text(let collation) = row[4] {
-                columns.append((column.columnIdentifier, collation))
+                columns.append((column.columnIdentifier, collation, nil))
             } else {
                 hasExpressions = true
             }

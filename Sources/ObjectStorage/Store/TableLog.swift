@@ -13,6 +13,8 @@ struct TableLog {
     /// The nonce; nil for a table that was changed since its last seal.
     private let nonce: [UInt8]?
     private let hasRoom: Bool
+    /// How many changes were logged since the last seal.
+    private let changesSince: Int64
     private let capacity: Int64
 
     /// Reads where a table stands.
@@ -33,6 +35,11 @@ struct TableLog {
         nonce = if case .blob(let nonce) = row[3] { nonce } else { nil }
         hasRoom = row[4] != .integer(0)
         self.capacity = capacity
+        if nonce == nil, case .integer(let room) = row[4] {
+            changesSince = max(0, capacity.subtractingReportingOverflow(room).partialValue)
+        } else {
+            changesSince = 0
+        }
     }
 
     /// The state of a table after its last seal: the number and the nonce; nil if it has no log.
@@ -55,7 +62,7 @@ struct TableLog {
     func changes(
         since earlier: StoreState.Table, schema: StoredValue, in database: any StatementSource
     ) throws -> TableRowChanges {
-        try follow(from: earlier, schema: schema, in: database)
+        let numberOfChanges = try follow(from: earlier, schema: schema, in: database)
         let statement = try SQLiteStatement(
             "SELECT key, other, typeof(key) = 'integer' AND typeof(other) = 'integer' FROM main.sc_log WHERE gen = ?1 AND seq >= ?2 AND seq < ?3",
             in: database)
@@ -73,6 +80,9 @@ struct TableLog {
                 keys.append(statement.integer(0))
                 others.append(statement.integer(1))
             }
+            if keys.isEmpty, numberOfChanges > 0 {
+                throw Gap(reason: "somebody emptied the log of “\(tableName)”")
+            }
             // The other key of an object is 0, which is not given to objects.
             return TableRowChanges(
                 tableName: tableName, keys: keys.sortedOnce(),
@@ -84,11 +94,13 @@ struct TableLog {
     ///
     /// The state must be one that this file had on the way to the present one. A restored backup and a lost write-ahead log
     /// come to other nonces from where they went another way.
+    ///
+    /// - Returns: How many changes were logged; several may be of one row.
     private func follow(
         from earlier: StoreState.Table, schema: StoredValue, in database: any StatementSource
-    ) throws {
+    ) throws -> Int64 {
         let seals = try database.rows(
-            "SELECT seq, nonce, isComplete, schema FROM main.sc_epoch WHERE gen = ?1 AND seq >= ?2 ORDER BY seq",
+            "SELECT seq, nonce, isComplete, schema, changes FROM main.sc_epoch WHERE gen = ?1 AND seq >= ?2 ORDER BY seq",
             [.integer(trackingID), .integer(earlier.sequence)])
         guard let first = seals.first, let last = seals.last else { throw otherHistory }
         guard first[0] == .integer(earlier.sequence) else {
@@ -106,6 +118,9 @@ struct TableLog {
             guard last[1] == .blob(nonce) else { throw sealedByOthers }
         } else {
             guard hasRoom else { throw tooManyChanges }
+        }
+        return seals.dropFirst().reduce(changesSince) { sum, seal in
+            if case .integer(let changes) = seal[4] { sum &+ max(0, changes) } else { sum }
         }
     }
 

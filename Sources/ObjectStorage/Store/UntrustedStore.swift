@@ -101,7 +101,8 @@ extension UntrustedStore {
     /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/foreignStore``, or `DatabaseError`.
     /// - Complexity: O(*n*) in what the schema has.
     static func checkTables(
-        of model: ManagedObjectModel, isTrusted: Bool, in source: any StatementSource
+        of model: @autoclosure () throws -> ManagedObjectModel, isTrusted: Bool,
+        in source: any StatementSource
     ) throws {
         // A virtual table has no pages of its own, and so no first one. Mostly there is nothing of the kind.
         let rows = try source.rows(
@@ -110,6 +111,7 @@ extension UntrustedStore {
             WHERE type = 'view' OR type = 'table' AND NOT (typeof(rootpage) = 'integer' AND rootpage > 0) ORDER BY name
             """)
         guard !rows.isEmpty else { return }
+        let model = try model()
         var names: Set<String> = []
         for name in ["sc_store", "sc_gen", "sc_log", "sc_epoch", "sc_history", ExternalData.tableName] {
             names.insert(name.lowercased())

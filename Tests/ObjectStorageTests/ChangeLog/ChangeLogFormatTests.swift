@@ -39,19 +39,21 @@ import Testing
         try makeFormer()
         let bytes = try Data(contentsOf: store.url)
         let former = try LoggedStore.Reopened(url: store.url, StoreOptions(isReadOnly: true))
-        let read = try former.container.state(of: ["Artist", "Song", "Tag"]).tables
-        #expect(read == states.filter { ["Artist", "Song", "Tag"].contains($0.tableName) })
-        #expect(try former.reason(since: read)?.contains("without a log") == true)
+        // Nothing keeps a state of that format from being one of a dump.
+        guard
+            case .unsealed(["Artist", "Song", "Tag"]) = try former.container.state(of: [
+                "Artist", "Song", "Tag",
+            ])
+        else {
+            Issue.record("a store of the former format has a state")
+            return
+        }
+        let known = states.filter { ["Artist", "Song", "Tag"].contains($0.tableName) }
+        #expect(try former.reason(since: known)?.contains("without a log") == true)
         #expect(
             try former.container.newContext().count(for: FetchRequest<ManagedObject>(entityName: "Song")) == 8
         )
         #expect(try Data(contentsOf: store.url) == bytes)
-        former.run("DELETE FROM Song WHERE objectID = 1")
-        guard case .unsealed(let names) = try former.container.state(of: ["Song", "Tag"]) else {
-            Issue.record("the change was not noticed")
-            return
-        }
-        #expect(names == ["Song"])
     }
 
     @Test func `is upgraded when it is opened for writing, and logs from then on`() throws {
@@ -99,7 +101,9 @@ import Testing
     @Test func `that an old file cannot be given is no reason not to read it`() throws {
         try makeFormer()
         let former = try LoggedStore.Reopened(url: store.url, StoreOptions(isReadOnly: true))
-        #expect(try former.container.state(of: ["Song"]).tables.count == 1)
+        #expect(
+            try former.container.newContext().count(for: FetchRequest<ManagedObject>(entityName: "Song")) == 8
+        )
         store.run("UPDATE sc_store SET format = 3")
         let error = #expect(throws: ObjectStorageError.self) { try LoggedStore.Reopened(url: store.url) }
         #expect(error?.code == .newerFormat)

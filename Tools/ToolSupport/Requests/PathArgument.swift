@@ -8,8 +8,9 @@ package enum PathArgument {
     /// away, which is another one if it is a link.
     package static func url(_ path: String) -> URL {
         let isAbsolute = path.utf8.first == UInt8(ascii: "/")
-        return URL(
-            filePath: isAbsolute ? path : FileManager.default.currentDirectoryPath + "/" + path,
-            directoryHint: .notDirectory)
+        let directory = FileManager.default.currentDirectoryPath
+        // Of a directory that was removed there is no path; whoever opens the file says so.
+        guard !isAbsolute, !directory.isEmpty else { return URL(filePath: path) }
+        return URL(filePath: directory + "/" + path, directoryHint: .notDirectory)
     }
 }

@@ -8,7 +8,8 @@ import TestSupport
 enum CopyFaults: FaultProgram {
     static let name = "store-copies"
     static let rows = ["A-19"]
-    static let summary = "copies, renames, restores, dumps (also in part) and vacuums stores that share a folder of caches"
+    static let summary =
+        "copies, restores, dumps, also in part, and vacuums stores that share a folder of caches"
     static let releaseCount = 5_000
     static let bugs: [SeededBug] = [.counterToken, .implicitRowIDs, .countedVersion]
 

@@ -15,6 +15,8 @@ struct IsolatedInspection {
     private static let maximumByteCount = 4 << 30
     /// The processor time after which the process is ended, in seconds.
     private static let maximumSeconds: rlim_t = 600
+    /// How often to look whether the process has ended, or a signal came.
+    private static let microsecondsBetweenLooks: UInt32 = 2_000
 
     /// Runs this command again on a copy, and ends as that did.
     ///
@@ -145,12 +147,14 @@ struct IsolatedInspection {
         let code = posix_spawn(&process, program, nil, nil, &vector, environ)
         guard code == 0 else { throw failure(program, "cannot be started", code) }
         var status: Int32 = 0
-        while waitpid(process, &status, 0) < 0 {
-            guard errno == EINTR else { throw failure(program, "was lost", errno) }
+        while true {
+            let ended = waitpid(process, &status, WNOHANG)
+            if ended == process { return status }
+            guard ended == 0 || errno == EINTR else { throw failure(program, "was lost", errno) }
             // A terminal sends its signals to both, others may not.
             if let signal = Interruption.signal { kill(process, signal) }
+            usleep(Self.microsecondsBetweenLooks)
         }
-        return status
     }
 }
 
@@ -172,8 +176,6 @@ private enum Interruption {
         receivedSignal.store(0, ordering: .relaxed)
         for number in signals {
             let former = Foundation.signal(number) { receivedSignal.store($0, ordering: .relaxed) }
-            // So that waiting is interrupted, and not gone on with.
-            siginterrupt(number, 1)
             if unsafeBitCast(former, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) {
                 _ = Foundation.signal(number, SIG_IGN)
             }

@@ -62,6 +62,8 @@ public struct StoreToken: Hashable, Sendable {
         guard storeIdentity == entry.storeIdentity else { return .storeReplaced }
         let states = Dictionary(entry.dependencies.map { ($0.name, $0.state) }) { first, _ in first }
         let changed = dependencies.filter { states[$0.name] != $0.state }.map(\.name)
-        return changed.isEmpty ? .schemaChanged : .dataChanged(dependencies: changed)
+        // Around a change of the schema nobody knows what else changed, and states are given anew.
+        return changed.isEmpty || schemaDigest != entry.schemaDigest
+            ? .schemaChanged : .dataChanged(dependencies: changed)
     }
 }

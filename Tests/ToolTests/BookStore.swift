@@ -102,7 +102,10 @@ struct BookStore {
     }
 
     /// Runs the inspector on the caches.
-    func inspect(_ arguments: String...) throws -> ToolRun {
+    func inspect(_ arguments: String...) throws -> ToolRun { try inspect(arguments) }
+
+    /// Runs the inspector on the caches.
+    func inspect(_ arguments: [String]) throws -> ToolRun {
         try ToolProcess.run("cache-inspector", arguments + ["--cache-directory", caches])
     }
 }

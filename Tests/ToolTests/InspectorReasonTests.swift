@@ -172,6 +172,8 @@ struct InspectorReasonTests {
         let words = "another program changed the data or the schema (Book), and none of ours fetched since"
         #expect(schema.verify.last == "stale \(words)")
         #expect(schema.explain == words)
+        let run = try store.inspect(["explain", "--cache", "books", "--store", store.path] + Self.request)
+        #expect(run.output.contains("\nnext     a start that may write the store brings"), "\(run)")
         try ForeignWriter.run("ALTER TABLE Book ADD COLUMN more TEXT", on: store.path)
         #expect(
             try said().explain

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Foundation
-import Synchronization
 import ToolSupport
 
 /// Has a process of its own look at a copy of some caches.
@@ -154,31 +153,6 @@ struct IsolatedInspection {
             // A terminal sends its signals to both, others may not.
             if let signal = Interruption.signal { kill(process, signal) }
             usleep(Self.microsecondsBetweenLooks)
-        }
-    }
-}
-
-/// Zero, or the signal that came. Made before a handler can be called.
-private let receivedSignal = Atomic<Int32>(0)
-
-/// The signals that ask a program to end. This one has to clean up behind it.
-private enum Interruption {
-    static let signals = [SIGINT, SIGQUIT, SIGHUP, SIGTERM]
-
-    /// The signal that came.
-    static var signal: Int32? {
-        let number = receivedSignal.load(ordering: .relaxed)
-        return number == 0 ? nil : number
-    }
-
-    /// Takes note of signals from now on, but for those that this program was told to ignore.
-    static func begin() {
-        receivedSignal.store(0, ordering: .relaxed)
-        for number in signals {
-            let former = Foundation.signal(number) { receivedSignal.store($0, ordering: .relaxed) }
-            if unsafeBitCast(former, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) {
-                _ = Foundation.signal(number, SIG_IGN)
-            }
         }
     }
 }

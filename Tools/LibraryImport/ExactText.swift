@@ -1,3 +1,5 @@
+import SectionedFetch
+
 /// A text that equals only one of the same bytes, as in the store.
 ///
 /// Swift's strings are equal as well where one writes an accented letter as a whole and the other as a letter and an accent.
@@ -6,9 +8,7 @@ struct ExactText: Hashable {
 
     init(_ text: String) { self.text = text }
 
-    static func == (a: ExactText, b: ExactText) -> Bool {
-        a.text.utf8.count == b.text.utf8.count && a.text.utf8.elementsEqual(b.text.utf8)
-    }
+    static func == (first: ExactText, second: ExactText) -> Bool { first.text.hasBytes(of: second.text) }
 
     func hash(into hasher: inout Hasher) {
         var text = text

@@ -5,11 +5,11 @@ extension PersistentContainer {
     ///
     /// - Throws: `DatabaseError` alone.
     static func settledModel(
-        in reader: ReadConnection, model: ManagedObjectModel?, isReadOnly: Bool
+        in reader: ReadConnection, model: ManagedObjectModel?, options: StoreOptions
     ) throws -> ManagedObjectModel? {
         do {
-            guard let kept = try reader.read({ try keptModel(in: $0) }) else { return nil }
-            guard kept.format == StoreSchema.format || isReadOnly else { return nil }
+            guard let kept = try reader.read({ try checkedModel(options, in: $0) }) else { return nil }
+            guard kept.format == StoreSchema.format || options.isReadOnly else { return nil }
             guard let model else { return try ManagedObjectModel(jsonText: kept.jsonText) }
             return kept.digest == model.storageDigest ? model : nil
         } catch let error as DatabaseError {
@@ -26,15 +26,7 @@ extension PersistentContainer {
         _ writer: any DatabaseWriter, model: ManagedObjectModel?, options: StoreOptions,
         isShared: Bool = false
     ) throws -> ManagedObjectModel {
-        let kept = try writer.unsafeRead { database in
-            let kept = try keptModel(in: database)
-            if let kept {
-                try UntrustedStore.checkTables(
-                    of: ManagedObjectModel(jsonText: kept.jsonText), isTrusted: !options.isUntrusted,
-                    in: database)
-            }
-            return kept
-        }
+        let kept = try writer.unsafeRead { try checkedModel(options, in: $0) }
         if let kept, kept.format < StoreSchema.format, !options.isReadOnly { try upgrade(writer) }
         if let model {
             try writer.unsafeRead { try checkExistingTables(of: model, options: options, in: $0) }
@@ -106,6 +98,16 @@ extension PersistentContainer {
             try outcome.get()
         }
         return model.sharingTables(with: union)
+    }
+
+    /// The model that a store keeps, whose tables are tables; nil for an empty database.
+    private static func checkedModel(
+        _ options: StoreOptions, in database: any StatementSource
+    ) throws -> (format: Int64, digest: [UInt8], jsonText: String)? {
+        guard let kept = try keptModel(in: database) else { return nil }
+        try UntrustedStore.checkTables(
+            of: ManagedObjectModel(jsonText: kept.jsonText), isTrusted: !options.isUntrusted, in: database)
+        return kept
     }
 
     /// The model that a store keeps, or nil for an empty database.

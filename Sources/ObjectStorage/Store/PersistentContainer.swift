@@ -151,12 +151,7 @@ extension PersistentContainer {
         } catch let error as DatabaseError where error.resultCode == .SQLITE_CANTOPEN {
             return nil
         }
-        guard let model = try settledModel(in: reader, model: model, isReadOnly: options.isReadOnly) else {
-            return nil
-        }
-        try reader.read {
-            try UntrustedStore.checkTables(of: model, isTrusted: !options.isUntrusted, in: $0)
-        }
+        guard let model = try settledModel(in: reader, model: model, options: options) else { return nil }
         if model.hasExistingTables {
             try reader.read { try checkExistingTables(of: model, options: options, in: $0) }
         }

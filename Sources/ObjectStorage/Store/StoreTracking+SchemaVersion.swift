@@ -40,7 +40,7 @@ extension StoreTracking {
 
     /// Takes away the nonces that were given under another version of the schema.
     static func unsealFormerVersions(in database: Database) throws {
-        let version = try beginVersion(in: database)
+        let version = try beginVersion(in: database).version
         try database.run(
             """
             UPDATE main.sc_gen SET nonce = NULL WHERE nonce IS NOT NULL AND ?1 IS NOT
@@ -52,14 +52,15 @@ extension StoreTracking {
     ///
     /// A connection that SQLite protects from itself (`SQLITE_DBCONFIG_DEFENSIVE`) leaves the version as it is; then no table has a state.
     ///
-    /// - Returns: The version that it has.
-    static func beginVersion(in database: Database) throws -> StoredValue {
+    /// - Returns: The version that it has, and whether all nonces were taken away.
+    static func beginVersion(in database: Database) throws -> (version: StoredValue, isNew: Bool) {
         let counted = try schemaVersion(in: database)
-        if isTrackedVersion(counted) { return counted }
+        if isTrackedVersion(counted) { return (counted, false) }
         let random = Int64.random(in: leastVersion..<greatestVersion)
         try database.runScript("PRAGMA main.schema_version = \(random)")
         let version = try schemaVersion(in: database)
-        if isTrackedVersion(version) { try database.run("UPDATE main.sc_gen SET nonce = NULL, room = 0") }
-        return version
+        guard isTrackedVersion(version) else { return (version, false) }
+        try database.run("UPDATE main.sc_gen SET nonce = NULL, room = 0")
+        return (version, true)
     }
 }

@@ -17,12 +17,11 @@ extension StoreTracking {
     /// The nonces come from the operating system and are bound one by one: SQLite's `randomblob` repeats in a process
     /// that was forked with an open connection.
     static func seal(in database: Database) throws {
-        guard try !database.rows("SELECT 1 FROM main.sc_gen WHERE nonce IS NULL LIMIT 1").isEmpty else {
-            return
-        }
-        let schema = try beginVersion(in: database)
-        let unsealed = try database.rows(
-            "SELECT id, seq, room, capacity FROM main.sc_gen WHERE nonce IS NULL")
+        let unsealedSQL = "SELECT id, seq, room, capacity FROM main.sc_gen WHERE nonce IS NULL"
+        var unsealed = try database.rows(unsealedSQL)
+        guard !unsealed.isEmpty else { return }
+        let (schema, isNew) = try beginVersion(in: database)
+        if isNew { unsealed = try database.rows(unsealedSQL) }
         for row in unsealed {
             guard case .integer(let id) = row[0], case .integer(let room) = row[2],
                 case .integer(let capacity) = row[3]

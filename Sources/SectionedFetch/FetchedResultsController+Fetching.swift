@@ -252,7 +252,7 @@ extension FetchedResultsController {
         // Nobody has seen the outdated index, so it need not outlive the entry.
         let editor = SectionIndexEditor(index, keepsFormerRows: false)
         var advance = try IndexAdvance(
-            request, from: index, by: rows, in: snapshot, knownPlaces: KnownPlaces())
+            request, from: index, by: rows, in: snapshot, knownPlaces: nil)
         // Where nothing of it changed, the index is as good for the new state, and is saved under that.
         guard let outcome = try advance.run(editor) else { return nil }
         return Found(

@@ -16,7 +16,8 @@ extension ChunkList {
     /// fits into what its neighbour is meant to hold is merged with it, if the edit touched one of them; so two neighbours together
     /// always hold more than one is meant to, and there are never more than twice as many chunks as needed.
     ///
-    /// - Parameter isKept: Whether the rows before the edit stay in memory where it touches them.
+    /// - Parameter isKept: Whether the rows before the edit stay in memory where it touches them. If not, the edit of a chunk is carried
+    ///   out when the chunk is first looked at.
     /// - Returns: Nil if rows that the edit touches cannot be read any more.
     /// - Complexity: O(*c* + *k*) in the number of chunks and of rows of chunks that are touched.
     func applying(_ edit: SectionIndexEdit, isKept: Bool) -> Edited? {
@@ -41,11 +42,17 @@ extension ChunkList {
         _ touched: [(position: Int, changes: ChunkChanges)], _ rest: [Int64], isKept: Bool
     ) -> Edited? {
         // Nothing is read of a chunk of which nothing stays.
-        let edited = Parallel.map(touched.count, least: Self.editsPerThread) { number -> PackedRows? in
+        let least = isKept ? Self.editsPerThread : .max
+        let edited = Parallel.map(touched.count, least: least) { number -> IndexChunk? in
             let (position, changes) = touched[number]
             let chunk = chunks[position]
             guard changes.removed.count < chunk.count else { return nil }
-            return chunk.edited(changes.pieces(of: chunk.count), isKept: isKept)
+            let pieces = changes.pieces(of: chunk.count)
+            guard isKept else {
+                let count = chunk.count - changes.removed.count + changes.inserted.count
+                return IndexChunk(editing: chunk, pieces, count: count)
+            }
+            return chunk.edited(pieces, isKept: true).map(IndexChunk.init)
         }
         var result = ChunkListBuilder(rowsPerChunk: rowsPerChunk)
         var next = 0
@@ -55,8 +62,8 @@ extension ChunkList {
                 continue
             }
             let isAppended: Bool
-            if let rows = edited[next] {
-                isAppended = result.append(IndexChunk(rows), origin: position, isNew: true)
+            if let chunk = edited[next] {
+                isAppended = result.append(chunk, origin: position, isNew: true)
             } else {
                 let changes = touched[next].changes
                 isAppended =

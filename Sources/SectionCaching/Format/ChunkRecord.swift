@@ -29,7 +29,10 @@ struct ChunkRecord: Hashable, Sendable {
 
     /// The SHA-256 of a chunk's bytes.
     static func digest(of bytes: UnsafeRawBufferPointer) -> Digest {
-        SHA256.hash(data: bytes).withUnsafeBytes { $0.loadUnaligned(as: Digest.self) }
+        // Without generics, which a start would have to look up.
+        var hash = SHA256()
+        hash.update(bufferPointer: bytes)
+        return hash.finalize().withUnsafeBytes { $0.loadUnaligned(as: Digest.self) }
     }
 
     /// Whether bytes are the chunk that is meant.

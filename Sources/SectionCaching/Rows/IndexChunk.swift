@@ -4,7 +4,8 @@ import Synchronization
 ///
 /// Its rows never change. They are in memory, or stored, or both: rows of a cache come into memory when an edit touches them and stay
 /// there, so that earlier versions can be read whatever becomes of the entry; rows in memory are stored when the index is saved, and the
-/// chunk then knows as what, so that saving a later version need not write it again.
+/// chunk then knows as what, so that saving a later version need not write it again. An edit of rows that nobody needs before is carried out
+/// when the rows are first looked at.
 final class IndexChunk: Sendable {
     /// The number of rows, at least one.
     let count: Int
@@ -20,9 +21,17 @@ final class IndexChunk: Sendable {
         case packed(PackedRows)
     }
 
+    /// An edit that is not carried out yet.
+    private struct Edit {
+        let former: IndexChunk
+        let pieces: [PackedRows.Piece]
+    }
+
     private struct State {
         /// The rows, if they are in memory.
         var rows: Rows?
+        /// What they are made by, if that is still to be done.
+        var edit: Edit?
         /// As what they are stored, or were last.
         var record: ChunkRecord?
         /// Whether the stored bytes were compared with the digest.
@@ -41,6 +50,13 @@ final class IndexChunk: Sendable {
         count = rows.count
         reader = nil
         state = Mutex(State(rows: .packed(rows)))
+    }
+
+    /// A chunk of rows that an edit makes of another's, once they are looked at.
+    init(editing former: IndexChunk, _ pieces: [PackedRows.Piece], count: Int) {
+        self.count = count
+        reader = nil
+        state = Mutex(State(edit: Edit(former: former, pieces: pieces)))
     }
 
     /// A chunk that is stored.
@@ -65,7 +81,7 @@ final class IndexChunk: Sendable {
     ///
     /// - Parameter isKept: Whether those that come from a cache stay in memory from now on.
     func packed(isKept: Bool) -> PackedRows? {
-        switch state.withLock({ $0.rows }) {
+        switch rowsInMemory() {
         case .computed(let rows): return PackedRows(rows)
         case .packed(let rows): return rows
         case nil: break
@@ -96,8 +112,7 @@ final class IndexChunk: Sendable {
     ///
     /// - Returns: Whether they can be read.
     func keep() -> Bool {
-        if state.withLock({ $0.rows != nil }) { return true }
-        return packed(isKept: true) != nil
+        rowsInMemory() != nil || packed(isKept: true) != nil
     }
 
     /// Some of its rows; nil if they cannot be read any more.
@@ -140,7 +155,7 @@ final class IndexChunk: Sendable {
     private func read<Result>(
         computed: (UnsafeBufferPointer<Int64>) -> Result, packed: (PackedView) -> Result
     ) -> Result? {
-        switch state.withLock({ $0.rows }) {
+        switch rowsInMemory() {
         case .computed(let rows): return rows.withUnsafeBufferPointer(computed)
         case .packed(let rows): return rows.read(packed)
         case nil: break
@@ -148,6 +163,19 @@ final class IndexChunk: Sendable {
         return readStored { chunk in
             guard PackedView.isChunk(chunk, count: count) else { return nil }
             return chunk.withUnsafeBytes { packed(PackedView($0, count: count)) }
+        }
+    }
+
+    /// The rows, if they are in memory or an edit can bring them there.
+    private func rowsInMemory() -> Rows? {
+        let (rows, edit) = state.withLock { ($0.rows, $0.edit) }
+        guard rows == nil, let edit else { return rows }
+        guard let made = edit.former.edited(edit.pieces, isKept: false) else { return nil }
+        return state.withLock { state in
+            // Another thread may have been quicker; then both use its bytes.
+            let rows = state.rows ?? .packed(made)
+            (state.rows, state.edit) = (rows, nil)
+            return rows
         }
     }
 

@@ -25,9 +25,7 @@ extension SectionCacheStore {
     package func readAhead(_ request: SectionCacheRequest) -> EntryAhead {
         let entry = EntryAhead(request)
         Parallel.begin { [self] in
-            guard let cached = index(for: request) else { return }
-            entry.hold(cached)
-            _ = cached.isWhole()
+            _ = entry.read { index(for: request) }?.isWhole()
         }
         return entry
     }

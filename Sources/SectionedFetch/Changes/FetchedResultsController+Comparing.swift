@@ -112,7 +112,9 @@ extension FetchedResultsController {
                     request, from: old.index, by: rows, in: snapshot, knownPlaces: tracking.knownPlaces)
                 if let outcome = try advance.run(old.editor) {
                     finding = .advanced(
-                        Difference(sectionEvents: outcome.sectionEvents, rows: outcome.rows), old.editor)
+                        Difference(
+                            sectionEvents: advance.sectionEvents(of: outcome),
+                            rows: advance.rowEvents(of: outcome)), old.editor)
                     index = outcome.index
                 }
             }

@@ -4,9 +4,8 @@ import ObjectStorage
 extension IndexAdvance {
     /// The rows next to some in the table that did not change themselves, in order, each once.
     func neighbours(of found: [SnapshotRow]) throws -> [RowPlace] {
-        let changed = Set(rows.keys)
         var neighbours = try snapshot.neighbours(ofKeys: found.map(\.place.key), compiled).filter {
-            !changed.contains($0.key)
+            rows.keys.index(ofAscending: $0.key) == nil
         }
         neighbours.sort { $0.precedes($1) }
         var last: Int64?
@@ -23,7 +22,7 @@ extension IndexAdvance {
             guard let position else { continue }
             let number = numberRemaining(before: position)
             // An unsaved object may have had the key.
-            guard removedKeys[position] == nil else { continue }
+            guard removedKey(at: position) == nil else { continue }
             readPlaces.append((number, place))
         }
         placesAhead = readPlaces.reversed()

@@ -4,21 +4,19 @@ import SectionCaching
 import SeededBugs
 
 extension IndexAdvance {
-    /// Edits the index and tells what happened.
+    /// Edits the index.
     func finish(_ editor: SectionIndexEditor) throws -> Outcome? {
         var edit = SectionIndexEdit()
         let names = try changedNames()
         editSections(&edit, names)
         editRows(&edit)
         if !edit.isEmpty, !editor.apply(edit) { return nil }
-        let new = editor.index
-        return Outcome(
-            edit: edit, sectionEvents: sectionEvents(edit, names, new), rows: rowEvents(new), index: new)
+        return Outcome(names: names, index: editor.index)
     }
 
     /// Whether an arrival need not be taken out of the index and put in again.
     private func isLeftAlone(_ arrival: Arrival) -> Bool {
-        guard arrival.isKept, arrival.oldPosition.flatMap({ removedKeys[$0] }) == arrival.row.place.key else {
+        guard arrival.isKept, arrival.oldPosition.flatMap(removedKey) == arrival.row.place.key else {
             return false
         }
         if case .placed(let number) = arrival.section { return !placed[number].isMoved }
@@ -108,6 +106,7 @@ extension IndexAdvance {
             guard let section = orphans.first(where: { $0.key == row.place.key })?.position else { continue }
             firstRows[.staying(section)] = row.group
         }
+        guard !firstRows.isEmpty || !emptyDeclared.isEmpty else { return [:] }
         var names = firstRows.mapValues(sectionNames.name)
         for position in emptyDeclared {
             names[.staying(position)] = sectionNames.nameOfEmptySection(old.identity(ofSection: position))
@@ -117,10 +116,9 @@ extension IndexAdvance {
 
     // MARK: Events
 
-    private func sectionEvents(
-        _ edit: SectionIndexEdit, _ names: [SectionPlace: String],
-        _ new: SectionIndex
-    ) -> [ResultsChange.SectionEvent] {
+    /// What happened to the sections, in the order of a change's events.
+    func sectionEvents(of outcome: Outcome) -> [ResultsChange.SectionEvent] {
+        let (names, new) = (outcome.names, outcome.index)
         let surviving = Set(placed.compactMap(\.oldPosition))
         var events = emptied.reversed().filter { !surviving.contains($0) }.map { position in
             ResultsChange.SectionEvent(.deletion, of: old.section(at: position), from: position, to: nil)
@@ -146,7 +144,9 @@ extension IndexAdvance {
         return events
     }
 
-    private func rowEvents(_ new: SectionIndex) -> [ChangeComputation.Row] {
+    /// What happened to the rows, in the order of a change's events.
+    func rowEvents(of outcome: Outcome) -> [ChangeComputation.Row] {
+        let new = outcome.index
         var insertions: [ChangeComputation.Row] = []
         var moves: [ChangeComputation.Row] = []
         var updates: [ChangeComputation.Row] = []
@@ -173,7 +173,7 @@ extension IndexAdvance {
         }
         var deletions = removed.reversed().filter { !surviving.contains($0) }.map { position in
             ChangeComputation.Row(
-                key: removedKeys[position] ?? 0, kind: .deletion, oldPath: oldPath(position), newPath: nil)
+                key: removedKey(at: position) ?? 0, kind: .deletion, oldPath: oldPath(position), newPath: nil)
         }
         if SeededBug.unreportedRows.isPlanted {
             deletions.removeAll { emptied.contains($0.oldPath?[0] ?? -1) }

@@ -18,9 +18,8 @@ struct IndexAdvance {
 
     /// What became of the index.
     struct Outcome {
-        let edit: SectionIndexEdit
-        let sectionEvents: [ResultsChange.SectionEvent]
-        let rows: [ChangeComputation.Row]
+        /// What the sections are called that have another first row, or one that changed.
+        let names: [SectionPlace: String]
         let index: SectionIndex
     }
 
@@ -64,30 +63,34 @@ struct IndexAdvance {
     var placed: [PlacedSection] = []
     /// The old positions of the sections in which no row remains, in ascending order.
     var emptied: [Int] = []
-    /// The keys of the rows that are taken out, by their positions.
-    var removedKeys: [Int: Int64] = [:]
+    /// Their keys.
+    private var removedKeys: [Int64] = []
     /// Made when first needed: an index may tell all places.
     private var placeReader: PlaceReader?
-    /// The places of rows that were looked up for earlier changes.
-    private let knownPlaces: KnownPlaces
+    /// The places of rows that were looked up for earlier changes, if there were or will be such.
+    private let knownPlaces: KnownPlaces?
     /// The places that were read, by how many remaining rows are before them.
     var readPlaces: [(number: Int, place: RowPlace)] = []
     /// Those of them that are not before the last arrival, the nearest last. The next arrival belongs behind the last one and so finds
     /// its bounds here: together the arrivals read no row twice.
     var placesAhead: [(number: Int, place: RowPlace)] = []
 
-    /// - Parameter knownPlaces: What earlier changes of the same list found out, and later ones will.
+    /// - Parameter knownPlaces: What earlier changes of the same list found out, and later ones will; nil for a list that nobody follows.
     init(
         _ request: ResultsRequest, from old: SectionIndex, by rows: ChangedRows, in snapshot: StoreSnapshot,
-        knownPlaces: KnownPlaces
+        knownPlaces: KnownPlaces?
     ) throws {
         self.request = request
         self.snapshot = snapshot
         self.rows = rows
         self.old = old
         self.knownPlaces = knownPlaces
-        declaredPositions = Dictionary(
-            request.declaredIdentities.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+        let declared = request.declaredIdentities
+        declaredPositions =
+            declared.isEmpty
+            ? [:]
+            : Dictionary(
+                declared.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
         compiled = try request.rowsByKey(in: snapshot)
     }
 
@@ -102,7 +105,7 @@ struct IndexAdvance {
         keepSectionOrder()
         let outcome = try finish(editor)
         if let outcome {
-            knownPlaces.advance(
+            knownPlaces?.advance(
                 to: outcome.index, removing: removed, gaps: arrivals.map(\.gap), adding: readPlaces)
         }
         return outcome
@@ -112,23 +115,31 @@ struct IndexAdvance {
         let formerRows = rows.keys.filter { !rows.newKeys.contains($0) }
         let oldKeys = formerRows.map(rows.formerKey) + rows.goneKeys
         // In an owner's table a row may have got the key that stood for an unsaved object.
-        guard Set(oldKeys).count == oldKeys.count else { return false }
+        guard !oldKeys.sorted().hasRepeats else { return false }
         let found = try snapshot.rows(withKeys: rows.keys, compiled)
         let neighbours = try neighbours(of: found)
         guard let positions = editor.positions(of: oldKeys + neighbours.map(\.key)) else { return false }
-        var oldPositions: [Int64: Int] = [:]
-        for (place, position) in positions.prefix(oldKeys.count).enumerated() {
-            guard let position else { continue }
-            removed.append(position)
-            removedKeys[position] = oldKeys[place]
-            if place < formerRows.count { oldPositions[formerRows[place]] = position }
+        var takenOut: [(position: Int, key: Int64)] = []
+        for (position, key) in zip(positions, oldKeys) {
+            if let position { takenOut.append((position, key)) }
         }
-        removed.sort()
-        knownPlaces.begin(with: old, without: removed)
-        arrivals = found.map { Arrival(row: $0, oldPosition: oldPositions[$0.place.key]) }
+        takenOut.sort { $0.position < $1.position }
+        removed = takenOut.map(\.position)
+        removedKeys = takenOut.map(\.key)
+        knownPlaces?.begin(with: old, without: removed)
+        arrivals = found.map { row in
+            Arrival(
+                row: row,
+                oldPosition: formerRows.index(ofAscending: row.place.key).flatMap { positions[$0] })
+        }
         noteRemaining(neighbours, at: positions.dropFirst(oldKeys.count))
         findEmptied()
         return true
+    }
+
+    /// The key of the row that is taken out at a position of the old results, if one is.
+    func removedKey(at position: Int) -> Int64? {
+        removed.index(ofAscending: position).map { removedKeys[$0] }
     }
 
     /// Where the rows of the declared sections end.
@@ -168,15 +179,7 @@ struct IndexAdvance {
     func numberRemaining(before position: Int) -> Int { position - Self.count(of: removed, below: position) }
 
     /// How many numbers of an ascending list are below a bound.
-    static func count(of numbers: [Int], below bound: Int) -> Int {
-        var low = 0
-        var high = numbers.count
-        while low < high {
-            let middle = (low + high) / 2
-            if numbers[middle] < bound { low = middle + 1 } else { high = middle }
-        }
-        return low
-    }
+    static func count(of numbers: [Int], below bound: Int) -> Int { numbers.index(notBelow: bound) }
 
     /// Finds each arrival's gap.
     private mutating func settle() throws -> Bool {
@@ -220,9 +223,10 @@ struct IndexAdvance {
     /// What is known before any row is read.
     private mutating func bounds(of place: RowPlace, behind last: Arrival?) -> Bounds {
         var bounds = Bounds(low: 0, high: numberRemaining)
-        let known = knownPlaces.neighbours(of: place)
-        if let before = known.before { bounds.raise(to: numberRemaining(before: before) + 1) }
-        if let after = known.after { bounds.lower(to: numberRemaining(before: after)) }
+        if let known = knownPlaces?.neighbours(of: place) {
+            if let before = known.before { bounds.raise(to: numberRemaining(before: before) + 1) }
+            if let after = known.after { bounds.lower(to: numberRemaining(before: after)) }
+        }
         if let last { bounds.raise(to: last.gap) }
         while let next = placesAhead.last, next.place.precedes(place) {
             bounds.raise(to: next.number + 1)

@@ -18,10 +18,10 @@ import Testing
 
     /// Two at a time: one history keeps one core busy.
     @Test(arguments: [0, 1])
-    func `each change leads from the old results to the new ones`(half: UInt64) throws {
+    func `each change leads from the old results to the new ones`(half: UInt64) async throws {
         let seed = Self.seed + half * 1_000_000
         print("change-replay --seed \(seed)")
-        let run = try ToolProcess.run(
+        let run = try await ToolProcess.runLong(
             "change-replay", ["--seed", "\(seed)", "--operations", "\(Self.operations / 2)"],
             timeLimit: 36_000)
         #expect(run.status == 0, "\(run)")
@@ -43,8 +43,8 @@ import Testing
     }
 
     #if DEBUG
-    @Test func `each planted mistake is found, and nothing where there is none`() throws {
-        let run = try ToolProcess.run(
+    @Test func `each planted mistake is found, and nothing where there is none`() async throws {
+        let run = try await ToolProcess.runLong(
             "change-replay", ["--bugs", "--seed", "1", "--operations", "40000"], timeLimit: 3_600)
         #expect(run.status == 0, "\(run)")
     }

@@ -22,9 +22,10 @@ import Testing
     }
 
     @Test(arguments: names)
-    func `no trial ends with a wrong answer, a crash or a wait`(name: String) throws {
+    func `no trial ends with a wrong answer, a crash or a wait`(name: String) async throws {
         let seed = SeededGenerator.newSeed(name)
-        let run = try ToolProcess.run("fault-programs", ["run", name, "--seed", "\(seed)"], timeLimit: 600)
+        let run = try await ToolProcess.runLong(
+            "fault-programs", ["run", name, "--seed", "\(seed)"], timeLimit: 600)
         print(run.output)
         #expect(run.status == 0, "\(run)")
     }

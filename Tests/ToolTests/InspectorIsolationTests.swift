@@ -115,6 +115,31 @@ import Testing
         run.expectRefusal(saying: "“\(file)” is not a file")
     }
 
+    @Test(arguments: [SIGTERM, SIGINT, SIGHUP])
+    func `a signal ends it, and nothing is left of the copy`(signal: Int32) throws {
+        let store = try storeWithCache()
+        // Seconds of copying, of which the signal leaves next to nothing.
+        try #require(truncate(store.caches + "/data.mdb", 3 << 30) == 0)
+        let temporary = try ScratchDirectory()
+        let process = Process()
+        process.executableURL = URL(filePath: try ToolProcess.path("cache-inspector"))
+        process.arguments = ["list", "--isolated", "--cache-directory", store.caches]
+        process.environment = ProcessInfo.processInfo.environment.merging(
+            ["TMPDIR": temporary.url.path]) { $1 }
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        let end = ContinuousClock.now + .seconds(60)
+        while try FileManager.default.subpathsOfDirectory(atPath: temporary.url.path).count < 2 {
+            try #require(process.isRunning && ContinuousClock.now < end)
+            usleep(500)
+        }
+        kill(process.processIdentifier, signal)
+        process.waitUntilExit()
+        #expect(process.terminationReason == .exit && process.terminationStatus == 128 + signal)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: temporary.url.path) == [])
+    }
+
     @Test func `a directory that is not there is one without caches`() throws {
         let store = try BookStore()
         let run = try store.inspect("list", "--isolated")

@@ -23,5 +23,10 @@ enum Interruption {
                 _ = Foundation.signal(number, SIG_IGN)
             }
         }
+        // Whoever was started by a thread that takes no signals has them blocked.
+        var blocked = sigset_t()
+        sigemptyset(&blocked)
+        for number in signals { sigaddset(&blocked, number) }
+        pthread_sigmask(SIG_UNBLOCK, &blocked, nil)
     }
 }

@@ -8,7 +8,7 @@ enum EnvironmentFaults: FaultProgram {
     static let name = "environments"
     static let rows = ["A-27"]
     static let summary =
-        "starts programs with other time zones, languages and versions of SQLite on the same caches"
+        "starts programs with other time zones, languages, and versions of SQLite and of the collation on the same caches"
     static let releaseCount = 200
     static let bugs: [SeededBug] = [.timeZoneLeftOut, .environmentLeftOut]
 
@@ -23,6 +23,10 @@ enum EnvironmentFaults: FaultProgram {
             print("\(name): without other versions of SQLite, as \(skipped)")
             library = nil
         }
+        let canVaryCollation = try library != nil && hasCollationLibrary()
+        if !canVaryCollation {
+            print("\(name): without other versions of the collation, which is part of the program")
+        }
         for trial in 0..<run.count {
             var generator = run.generator(ofTrial: trial)
             let store = try SongStore.make(.ours, in: run.folder, using: &generator)
@@ -33,7 +37,7 @@ enum EnvironmentFaults: FaultProgram {
             )
             try store.closeOther()
             var environment: [String: String?] = ["LC_ALL": nil, "TZ": "UTC", "LANG": "C"]
-            func start(mustHit: Bool = false, mustMiss: Bool = false) throws {
+            func start(mustHit: Bool = false, mustMiss: Bool = false, titlesMustMiss: Bool = false) throws {
                 let end = try run.child([store.url.path, store.cacheFolder.path], environment: environment)
                 guard end.status == 0 else { throw FaultFinding("with \(environment): \(end.errors)") }
                 let lookups = end.output.split(separator: "\n")
@@ -42,6 +46,9 @@ enum EnvironmentFaults: FaultProgram {
                 }
                 if mustMiss, lookups.contains(where: { $0 == "hit" }) {
                     throw FaultFinding("with \(environment), which is not as before: \(lookups)")
+                }
+                if titlesMustMiss, lookups.last == "hit" {
+                    throw FaultFinding("titles with \(environment), which is not as before: \(lookups)")
                 }
             }
             try start()
@@ -60,8 +67,19 @@ enum EnvironmentFaults: FaultProgram {
                 try start(mustMiss: true)
                 try start(mustHit: true)
             }
+            if canVaryCollation {
+                environment["FAULT_SQLITE_VERSION"] = .some(nil)
+                environment["FAULT_COLLATION_VERSION"] = "\(trial % 255 + 1)"
+                try start(titlesMustMiss: true)
+                try start(mustHit: true)
+            }
             run.note(.right)
         }
+    }
+
+    /// Whether the collation comes from a library that another can stand before.
+    private static func hasCollationLibrary() throws -> Bool {
+        try String(contentsOf: URL(filePath: "/proc/self/maps"), encoding: .utf8).contains("_FoundationICU")
     }
 
     /// Fetches by the time zone and the locale of the process, and prints what came of the look-ups.

@@ -14,7 +14,9 @@ package final class LockedValue<Value>: @unchecked Sendable {
     package init(_ value: sending Value) { self.value = value }
 
     /// Runs a closure with the value to itself.
-    package func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
+    package func withLock<Result, Failure: Error>(
+        _ body: (inout Value) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
         lock.lock()
         defer { lock.unlock() }
         return try body(&value)

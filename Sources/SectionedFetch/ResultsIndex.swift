@@ -85,17 +85,16 @@ final class ResultsIndex: Sendable {
     private func keys(
         in rows: Range<Int>, mayBeOthers: Bool
     ) throws(ObjectStorageError) -> [Int64] {
-        let result = state.withLock { state -> Result<[Int64], ObjectStorageError> in
-            if let held = state.held { return .success(Array(held[rows])) }
-            if state.recovery == nil, let keys = index.rowIDs(in: rows) { return .success(keys) }
+        try state.withLock { state throws(ObjectStorageError) -> [Int64] in
+            if let held = state.held { return Array(held[rows]) }
+            if state.recovery == nil, let keys = index.rowIDs(in: rows) { return keys }
             switch recovery(&state) {
-            case .same(let same): return .success(Self.keys(in: rows, of: same))
-            case .other(let other) where mayBeOthers: return .success(Self.keys(in: rows, of: other))
-            case .other: return .failure(lossOfRows)
-            case .failed(let error): return .failure(error)
+            case .same(let same): return Self.keys(in: rows, of: same)
+            case .other(let other) where mayBeOthers: return Self.keys(in: rows, of: other)
+            case .other: throw lossOfRows
+            case .failed(let error): throw error
             }
         }
-        return try result.get()
     }
 
     private static func keys(in rows: Range<Int>, of index: SectionIndex) -> [Int64] {

@@ -106,8 +106,11 @@ struct TableLayout {
 extension TableLayout.Column.Affinity {
     /// The affinity of a declared type. Source: "Datatypes In SQLite", section 3.1.
     init(ofType type: String) {
-        let type = type.uppercased()
-        func has(_ words: String...) -> Bool { words.contains { type.contains($0) } }
+        let type = Array(type.uppercased().utf8)
+        // Compared byte by byte, as SQLite does.
+        func has(_ words: String...) -> Bool {
+            words.contains { word in type.indices.contains { type[$0...].starts(with: word.utf8) } }
+        }
         self =
             if has("INT") {
                 .numeric

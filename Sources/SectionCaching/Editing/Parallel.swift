@@ -8,6 +8,13 @@ enum Parallel {
     /// No more than this, whatever the machine has: the memory is read by all of them.
     private static let mostThreads = 4
 
+    #if os(Linux) || os(Android)
+    /// Foundation reads files to tell how many there are, each time.
+    private static let processors = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+    #else
+    private static let processors = ProcessInfo.processInfo.activeProcessorCount
+    #endif
+
     /// A forked child has none of the threads that its parent had, and of which the queues know.
     private static var canBeUsed: Bool { !EnvironmentRegistry.isInForkedChild }
 
@@ -26,8 +33,7 @@ enum Parallel {
     static func map<Result: Sendable>(
         _ count: Int, least: Int, _ body: @Sendable (Int) -> Result
     ) -> [Result] {
-        let threads =
-            canBeUsed ? min(mostThreads, count / least, ProcessInfo.processInfo.activeProcessorCount) : 1
+        let threads = canBeUsed && count / least > 1 ? min(mostThreads, count / least, processors) : 1
         return [Result](unsafeUninitializedCapacity: count) { buffer, initializedCount in
             // Each number has a place of its own, which is written once.
             nonisolated(unsafe) let places = buffer

@@ -16,15 +16,26 @@ struct ChunkRecord: Hashable, Sendable {
     /// Its SHA-256, as it lies in the file.
     let digest: Digest
 
-    typealias Generation = SIMD2<UInt64>
-    typealias Digest = SIMD4<UInt64>
+    struct Generation: Hashable {
+        let low: UInt64
+        let high: UInt64
+
+        static let zero = Generation(low: 0, high: 0)
+    }
+
+    struct Digest: Hashable {
+        let first: UInt64
+        let second: UInt64
+        let third: UInt64
+        let fourth: UInt64
+    }
 
     /// The bytes of the chunk.
     var byteCount: Int { CacheFormat.chunkHeaderSize + rowCount * width }
 
     /// A generation that nothing else has.
     static func newGeneration() -> Generation {
-        Generation(UInt64.random(in: 0 ... .max), UInt64.random(in: 0 ... .max))
+        Generation(low: .random(in: 0 ... .max), high: .random(in: 0 ... .max))
     }
 
     /// The SHA-256 of a chunk's bytes.

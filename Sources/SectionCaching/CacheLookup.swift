@@ -66,6 +66,8 @@ public enum OffReason: Hashable, Sendable {
     case directory(String)
     /// The directory or its files belong to somebody else, or others may write them, or they are links.
     case unsafe(String)
+    /// There are files in the directory that this library did not make, and what is there would have to be written or replaced.
+    case notOurs(String)
     /// The directory cannot be written.
     case readOnly
     /// The disk is full.
@@ -112,6 +114,8 @@ extension OffReason: CustomStringConvertible {
         switch self {
         case .directory(let detail): "its directory cannot be used (\(detail))"
         case .unsafe(let detail): "its directory is not safe (\(detail))"
+        case .notOurs(let detail):
+            "its directory has files of somebody else (\(detail)); give the caches a directory of their own"
         case .readOnly: "its directory cannot be written"
         case .diskFull: "the disk is full"
         case .busy: "another program is at it"

@@ -48,7 +48,8 @@ extension FetchedResultsController {
         var provisionalKeys: [ManagedObject: Int64] = [:]
         for (key, object) in found.provisionalObjects { provisionalKeys[object] = key }
         let rows = ResultsIndex(
-            found.index, of: request, asOf: found.tables, in: managedObjectContext.container)
+            found.index, of: request, asOf: found.tables, in: managedObjectContext.container,
+            cache: cacheName.map { (cacheStore, $0) })
         let objects = try FetchedObjects(
             count: found.index.numberOfRows, request: fetchRequest, context: managedObjectContext,
             provisionalObjects: found.provisionalObjects, keys: rows.keys(in:))
@@ -291,12 +292,6 @@ extension FetchedResultsController {
     }
 
     func cacheRequest(_ name: CacheName, _ state: StoreState) -> SectionCacheRequest {
-        request.cacheRequest(
-            name,
-            StoreToken(
-                storeIdentity: state.storeIdentity, schemaDigest: state.schemaDigest,
-                dependencies: state.tables.map { StoreToken.Dependency(name: $0.tableName, state: $0.state) }
-            ),
-            key: state.authenticationKey)
+        request.cacheRequest(name, state)
     }
 }

@@ -5,7 +5,7 @@ import SectionCaching
 ///
 /// An index of the cache reads its rows piece by piece. Somebody may delete or replace the entry meanwhile; then the rows are computed
 /// from the store, once. As long as the data are what they were, these are the same rows. After that they are others: a controller goes
-/// on with them, a snapshot does not. It may be used from any thread.
+/// on with them, a snapshot does not. The same rows are saved again, because the entry may be damaged. It may be used from any thread.
 final class ResultsIndex: Sendable {
     /// The index as it was found.
     let index: SectionIndex
@@ -13,6 +13,8 @@ final class ResultsIndex: Sendable {
     private let container: PersistentContainer
     /// The states of the tables that the index is as of; nil if it is of none, or nobody knows.
     private let tables: [StoreState.Table]?
+    /// Where the rows are cached.
+    private let cache: (store: SectionCacheStore, name: CacheName)?
     private let state = LockedValue(State())
 
     private struct State {
@@ -33,8 +35,9 @@ final class ResultsIndex: Sendable {
 
     init(
         _ index: SectionIndex, of request: ResultsRequest, asOf tables: [StoreState.Table]?,
-        in container: PersistentContainer
+        in container: PersistentContainer, cache: (store: SectionCacheStore, name: CacheName)?
     ) {
+        self.cache = cache
         self.index = index
         self.request = request
         self.tables = tables
@@ -150,6 +153,7 @@ final class ResultsIndex: Sendable {
                 guard let tables, case .sealed(let now) = try snapshot.state(), now.tables == tables else {
                     return Recovery.other(computed)
                 }
+                if let cache { cache.store.saveAnew(computed, for: request.cacheRequest(cache.name, now)) }
                 return .same(computed)
             }
         } catch {

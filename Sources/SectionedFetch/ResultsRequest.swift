@@ -26,6 +26,7 @@ struct ResultsRequest {
         var request = request
         if let sectionKey, !sectionKey.declaredSections.isEmpty {
             let values = sectionKey.declaredSections.map(\.value)
+            try Self.check(values, of: sectionKey, request, container.model)
             for (position, value) in values.enumerated() where values[..<position].contains(value) {
                 throw ObjectStorageError(
                     .invalidRequest,
@@ -97,13 +98,36 @@ struct ResultsRequest {
     /// The identities of the sections that are there also without rows, in order.
     var declaredIdentities: [[UInt8]] { sectionKey?.declaredSections.map(\.identity) ?? [] }
 
+    /// Makes sure that a key can have the values of the declared sections, which SQLite would take for equal to others.
+    private static func check(
+        _ values: [StoredValue], of sectionKey: SectionKey, _ request: RequestDescription,
+        _ model: ManagedObjectModel
+    ) throws(ObjectStorageError) {
+        // What is computed has another type, and an owner's table other forms.
+        guard sectionKey.expression.function == .value, !model.hasExistingTables,
+            let type = attributeType(sectionKey.expression.path, of: request, model)
+        else { return }
+        for value in values where !type.accepts(value) || type.normalized(value) != value {
+            throw ObjectStorageError(
+                .invalidRequest,
+                "The section \(value) of “\(request.entityName)” is declared, and “\(sectionKey.expression.path)” is of type \(type.rawValue). Declare sections by values of that type.",
+                entityName: request.entityName, propertyName: sectionKey.expression.path)
+        }
+    }
+
     /// The type of the attribute that tells sections apart, for showing its values.
-    var sectionAttributeType: AttributeType? { attributeType(sectionKey?.expression.path) }
+    var sectionAttributeType: AttributeType? {
+        Self.attributeType(sectionKey?.expression.path, of: request, model)
+    }
 
     /// The type of the attribute that names sections.
-    var nameAttributeType: AttributeType? { attributeType(sectionKey?.nameExpression?.path) }
+    var nameAttributeType: AttributeType? {
+        Self.attributeType(sectionKey?.nameExpression?.path, of: request, model)
+    }
 
-    private func attributeType(_ path: String?) -> AttributeType? {
+    private static func attributeType(
+        _ path: String?, of request: RequestDescription, _ model: ManagedObjectModel
+    ) -> AttributeType? {
         guard let path, var entity = model.entity(named: request.entityName) else { return nil }
         let names = path.split(separator: ".").map(String.init)
         for name in names.dropLast() {

@@ -64,6 +64,17 @@ extension ResultsRequest {
         sectionKey.map { key in details.value(\.names) { SectionNames(self, key) } }
     }
 
+    /// What to look up or save under a name, as of a state of the store.
+    func cacheRequest(_ name: CacheName, _ state: StoreState) -> SectionCacheRequest {
+        cacheRequest(
+            name,
+            StoreToken(
+                storeIdentity: state.storeIdentity, schemaDigest: state.schemaDigest,
+                dependencies: state.tables.map { StoreToken.Dependency(name: $0.tableName, state: $0.state) }
+            ),
+            key: state.authenticationKey)
+    }
+
     /// What to look up or save under a name, as of a token.
     func cacheRequest(_ name: CacheName, _ token: StoreToken, key: [UInt8]) -> SectionCacheRequest {
         let first = details.value(\.cacheRequest) {

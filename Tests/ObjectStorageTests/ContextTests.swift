@@ -36,6 +36,29 @@ import Testing
         #expect(try library.container.newContext().count(for: FetchRequest<Author>()) == 39)
     }
 
+    @Test func `a unique value may pass from object to object, whichever was changed first`() throws {
+        let library = try Library()
+        let context = library.container.newContext()
+        let authors = (0..<6).map { number in
+            let author = Author(context: context)
+            author.name = "\(number)"
+            return author
+        }
+        try context.save()
+        for order in [Array(0..<6), Array((0..<6).reversed()), [3, 1, 5, 0, 4, 2]] {
+            let names = authors.map(\.name)
+            // Each gets the name of the next, and the last a new one.
+            for number in order { authors[number].name = number < 5 ? names[number + 1] : UUID().uuidString }
+            #expect(try context.count(for: FetchRequest<Author>()) == 6)
+            try context.save()
+            let stored = try library.container.newContext().fetch(FetchRequest<Author>()).map(\.name)
+            #expect(stored == authors.map(\.name) && Array(stored.prefix(5)) == Array(names.dropFirst()))
+        }
+        authors[0].name = authors[1].name
+        let error = #expect(throws: ObjectStorageError.self) { try context.save() }
+        #expect(error?.code == .duplicateValue && error?.objectID == authors[0].objectID)
+    }
+
     @Test(arguments: [1, 15, 16, 31, 40])
     func `among many new objects the one that cannot be saved is named, and nothing is saved`(number: Int)
         throws

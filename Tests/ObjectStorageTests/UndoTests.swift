@@ -27,6 +27,22 @@ import Testing
             .fetchDistinctValues(of: \.title, in: FetchRequest<Work>())
     }
 
+    @Test func `a group that is rolled back, undone or reset within goes on or has ended, and ends nothing`()
+        throws
+    {
+        let work = try makeWork("a")
+        for takeBack in [context.rollback, { try! context.undo() }, context.reset] {
+            undoManager.beginUndoGrouping()
+            if !work.isDeleted, work.managedObjectContext != nil { work.title = "b" }
+            takeBack()
+            _ = Work(context: context)
+            undoManager.endUndoGrouping()
+            context.rollback()
+        }
+        #expect(try storedTitles() == ["a"])
+        undoManager.endUndoGrouping()
+    }
+
     @Test func `groups are undone and redone one by one`() throws {
         let work = try makeWork("a")
         work.title = "b"

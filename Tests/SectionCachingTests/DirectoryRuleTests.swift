@@ -1,4 +1,5 @@
 import Foundation
+import LMDB
 import SectionCaching
 import Testing
 
@@ -31,6 +32,67 @@ struct DirectoryRuleTests {
             let mode =
                 try FileManager.default.attributesOfItem(atPath: path + file)[.posixPermissions] as? Int
             #expect(mode == 0o600)
+        }
+    }
+
+    @Test func `of a directory with files of somebody else nothing is replaced`() throws {
+        for (name, damage) in [("thesis.txt", 5_000), ("store.sqlite", 0), ("photos", 4_096)] {
+            let directory = try TemporaryDirectory()
+            directory.store().saveNow(Self.plain, for: Sample())
+            let file = directory.path + "/" + name
+            if name == "photos" {
+                try FileManager.default.createDirectory(atPath: file, withIntermediateDirectories: false)
+                try Data("precious".utf8).write(to: URL(filePath: file + "/one.jpg"))
+            } else {
+                try Data("precious".utf8).write(to: URL(filePath: file))
+            }
+            let data = URL(filePath: directory.path + "/data.mdb")
+            let noise = Data((0..<20_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
+            try (damage == 0 ? noise : Data(contentsOf: data).prefix(damage)).write(to: data)
+            let before = try Data(contentsOf: data)
+            #expect(refusal(directory.path).contains("“\(name)”"))
+            #expect(try Data(contentsOf: data) == before)
+            #expect(FileManager.default.fileExists(atPath: file))
+            // Once it is a directory of caches alone, it is replaced.
+            try FileManager.default.moveItem(atPath: file, toPath: directory.root + "/" + name)
+            let store = directory.store()
+            store.saveNow(Self.plain, for: Sample())
+            #expect(store.hit(Sample()) != nil)
+        }
+    }
+
+    @Test func `a data file of another program is left alone`() throws {
+        let directory = try TemporaryDirectory()
+        // LMDB calls every program's file the same.
+        for other in [Data("no cache at all".utf8), Data(repeating: 3, count: 50_000)] {
+            try FileManager.default.createDirectory(
+                atPath: directory.path, withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700])
+            let file = directory.path + "/data.mdb"
+            try other.write(to: URL(filePath: file))
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
+            for _ in 0..<3 { #expect(refusal(directory.path).contains("data.mdb, which is no cache")) }
+            #expect(try Data(contentsOf: URL(filePath: file)) == other)
+            try FileManager.default.removeItem(atPath: directory.path)
+        }
+        // A sound environment with the tables of somebody else.
+        try makeForeignEnvironment(directory.path)
+        try FileManager.default.removeItem(atPath: directory.path + "/guard.lock")
+        let before = try Data(contentsOf: URL(filePath: directory.path + "/data.mdb"))
+        for _ in 0..<3 { #expect(refusal(directory.path).contains("data.mdb, which is no cache")) }
+        #expect(try Data(contentsOf: URL(filePath: directory.path + "/data.mdb")) == before)
+    }
+
+    private func makeForeignEnvironment(_ path: String) throws {
+        try FileManager.default.createDirectory(
+            atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        let descriptor = open(path, O_RDONLY | O_DIRECTORY)
+        defer { close(descriptor) }
+        let environment = try EnvironmentRegistry.environment(
+            path: path, key: try #require(FileStatus(descriptor: descriptor)).identity,
+            options: Environment.Options(mapSize: 1 << 20, maximumDatabases: 4, isReadOnly: false))
+        try environment.write { (transaction) throws(LMDBError) in
+            try transaction.put([1], for: Array("key".utf8), in: try transaction.database(creating: "mine"))
         }
     }
 

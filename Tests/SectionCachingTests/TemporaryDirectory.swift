@@ -34,6 +34,8 @@ final class TemporaryDirectory: Sendable {
         guard bytes.withUnsafeBytes({ write(descriptor, $0.baseAddress, $0.count) }) == bytes.count else {
             throw CocoaError(.fileWriteUnknown)
         }
+        // What says that the data file is a cache's.
+        close(open(path + "/guard.lock", O_CREAT | O_WRONLY | O_CLOEXEC, 0o600))
     }
 
     /// The environment of the caches: the one that the store has open, if it is.

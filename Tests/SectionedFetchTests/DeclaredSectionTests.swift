@@ -42,6 +42,14 @@ import Testing
         #expect(all.sectionIndexTitles == ["B", "E", "A", "0"])
     }
 
+    @Test func `one of another type than the key's is refused`() throws {
+        for key in [SectionKey("rank").declaring(["1"]), SectionKey("group").declaring([1])] {
+            let error = #expect(throws: ObjectStorageError.self) { try controller(key) }
+            #expect(error?.code == .invalidRequest && error?.message.contains("Declare") == true)
+        }
+        #expect(Self.outline(try controller(SectionKey("group").declaring([]))) == [])
+    }
+
     @Test func `their rows come and go without them`() throws {
         let (items, _) = try workshop.fill(context)
         let controller = try controller()

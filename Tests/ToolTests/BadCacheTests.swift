@@ -111,6 +111,31 @@ import Testing
         #expect(try browse(store) == "hit")
     }
 
+    @Test func `deleting from what is no directory of caches is refused`() throws {
+        let store = try BookStore()
+        let manager = FileManager.default
+        func expectRefusal(_ words: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
+            for name in ["books", "--all"] {
+                let run = try store.inspect("delete", name)
+                run.expectRefusal(saying: words, sourceLocation: sourceLocation)
+            }
+            try manager.removeItem(atPath: store.caches)
+        }
+        try Data().write(to: URL(filePath: store.caches))
+        try expectRefusal("is a link or not a directory")
+        #expect(mkfifo(store.caches, 0o600) == 0)
+        try expectRefusal("is a link or not a directory")
+        try manager.createSymbolicLink(
+            atPath: store.caches, withDestinationPath: store.directory.url.path)
+        try expectRefusal("is a link or not a directory")
+        try manager.createDirectory(atPath: store.caches, withIntermediateDirectories: false)
+        try manager.setAttributes([.posixPermissions: 0o777], ofItemAtPath: store.caches)
+        try expectRefusal("others may write it")
+        try manager.createDirectory(atPath: store.caches, withIntermediateDirectories: false)
+        #expect(try store.inspect("delete", "--all").output == "There were no caches.\n")
+        #expect(try manager.contentsOfDirectory(atPath: store.caches) == [])
+    }
+
     @Test(.enabled(if: MountSandbox.isAvailable, MountSandbox.reason))
     func `a read-only cache directory is said and the listing is right`() throws {
         let store = try BookStore()

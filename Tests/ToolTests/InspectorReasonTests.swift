@@ -203,7 +203,7 @@ struct InspectorReasonTests {
         let compared = try ToolProcess.run(
             "cache-inspector",
             ["verify", "books", "--store", store.path, "--cache-directory", store.caches] + Self.request)
-        #expect(compared.output.contains("off") && compared.output.contains(words), "\(compared)")
+        compared.expectRefusal(saying: "the cache is off", words)
         let explained = try store.inspect("explain", "--cache", "books", "--store", store.path)
         #expect(explained.output.contains("miss: the cache is off: \(words)"), "\(explained)")
     }

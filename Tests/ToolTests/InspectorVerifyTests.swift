@@ -93,6 +93,44 @@ import Testing
         #expect(state == "WRONG" && status == 1 && !detail.isEmpty)
     }
 
+    @Test(arguments: ["data.mdb", "lock.mdb", "guard.lock"], ["FIFO", "directory", "link"])
+    func `a directory that cannot be used is refused, by verify and by delete`(name: String, kind: String)
+        throws
+    {
+        let store = try BookStore()
+        _ = try store.lookUp(request + ["--cache", "books"])
+        let place = store.caches + "/" + name
+        for isAlone in [false, true] {
+            // Without a data file there is nothing to delete, and the directory is not safe for all that.
+            if isAlone { try? FileManager.default.removeItem(atPath: store.caches + "/data.mdb") }
+            try? FileManager.default.removeItem(atPath: place)
+            switch kind {
+            case "FIFO": #expect(mkfifo(place, 0o600) == 0)
+            case "directory":
+                try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: false)
+            default:
+                try FileManager.default.createSymbolicLink(atPath: place, withDestinationPath: "nowhere")
+            }
+            for arguments in [
+                ["verify", "books", "--store", store.path, "--json"] + request,
+                ["verify", "books", "--store", store.path] + request, ["verify"], ["list"],
+                ["delete", "books"], ["delete", "--all"],
+            ] {
+                try store.inspect(arguments).expectRefusal(
+                    saying: "its directory is not safe (\(name) is not a regular file)")
+            }
+        }
+    }
+
+    @Test func `a plain miss is no failure`() throws {
+        let store = try BookStore()
+        let absent = try verdict(store, request)
+        #expect((absent.state, absent.status) == ("absent", 0))
+        _ = try store.lookUp(request + ["--cache", "books"])
+        let other = try verdict(store, ["--group-by", "year"])
+        #expect((other.state, other.status) == ("absent", 0))
+    }
+
     @Test func `an entry of another store is foreign`() throws {
         let store = try BookStore()
         let other = try BookStore()

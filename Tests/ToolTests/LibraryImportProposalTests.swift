@@ -23,7 +23,15 @@ import Testing
             (["0.5", "0"], .double), (["9223372036854775808", "1"], .double), (["nan", "1"], .string),
             (["true", "FALSE"], .boolean), (["yes", "true"], .string), (["Y", "N"], .string),
             (["1999-12-31", "2000-02-29"], .date), (["1999-12-31T23:59:60Z"], .date),
-            (["1999-02-29"], .string), (["31/12/1999"], .string),
+            (["1999-02-29"], .string), (["31/12/1999"], .string), (["1", "   "], .string),
+            // What doubles hold, as prices are written and as programs print coordinates, and what they do not.
+            (["0.1", "0.50", "1.0", "-.5", "1E3", "100e-2"], .double),
+            (["13.377704999999999", "-122.41941550000001", "5e-324", "1.7976931348623157e308"], .double),
+            (["1234567890123456.78", "0.5"], .string), (["9007199254740993.0", "0.5"], .string),
+            (["0.10000000000000001"], .string), (["4.9e-324"], .string), (["9007199254740993.0"], .integer64),
+            (["2024-03-01T12:00:00.123456Z", "2024-03-01 12:00:00.120000000"], .date),
+            (["2024-03-01T12:00:00.123456789Z"], .string), (["2024-03-01T12:00:00.1234567"], .string),
+            (["9999-12-31T12:00:00.123456Z"], .string), (["1500-01-01T00:00:00.5+01:00"], .date),
             (["6F9619FF-8B86-D011-B42D-00CF4FC964FF"], .uuid), (["", ""], .string), (["a", "1"], .string),
         ] as [([String], AttributeType)])
     func `a type is proposed if all values have it`(values: [String], type: AttributeType) throws {

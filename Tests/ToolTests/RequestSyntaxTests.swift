@@ -92,7 +92,12 @@ import Testing
         }
         let cases: [(String, String, StoredValue, String)] = [
             ("title", "a b", "a b", "a b"), ("year", "-44", -44, "-44"), ("rating", "1.5", 1.5, "1.5"),
-            ("rating", "2", 2, "2"), ("isRead", "yes", true, "true"), ("isRead", "0", false, "false"),
+            ("rating", "2", 2, "2"),
+            ("year", "9007199254740993.0", 9_007_199_254_740_993, "9007199254740993"),
+            ("year", "-9223372036854775808.00", .integer(.min), "-9223372036854775808"),
+            ("year", "1962.5", 1962.5, "1962.5"), ("year", "1e20", 1e20, "1e+20"),
+            ("rating", "+1e3", 1_000, "1000"), ("rating", ".1", 0.1, "0.1"), ("isRead", "yes", true, "true"),
+            ("isRead", "0", false, "false"),
             ("added", "2001-01-02", 86_400, "2001-01-02T00:00:00Z"),
             ("added", "2001-01-01T00:00:01.500Z", 1.5, "2001-01-01T00:00:01.500Z"),
             ("added", "2001-01-01T01:00:00+01:00", 0, "2001-01-01T00:00:00Z"),
@@ -114,7 +119,12 @@ import Testing
             #expect(ValueText.text(expected, of: property) == shown, "\(path) \(literal)")
         }
         for (path, literal) in [
-            ("year", "1.5x"), ("rating", "nan"), ("isRead", "perhaps"), ("added", "2001-13-01"),
+            ("year", "1.5x"), ("rating", "nan"), ("rating", "-inf"), ("rating", "1e400"),
+            ("rating", "1e-400"),
+            ("year", "0x5"), ("rating", "0x5"), ("rating", "0x1p3"), ("year", ""), ("year", "."),
+            ("year", "1e"),
+            ("year", "9007199254740992.5"), ("year", "1.00000000000000000001"), ("isRead", "perhaps"),
+            ("added", "2001-13-01"),
             ("added", "2001-02-29"), ("added", "2001-01-01T25:00:00Z"),
             ("added", "2001-01-01tomorrow"), ("added", "2001-01-01T10:00:00Zjunk"),
             ("cover", "0f0"), ("author", "Ada"),

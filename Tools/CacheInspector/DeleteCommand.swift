@@ -28,8 +28,12 @@ struct DeleteCommand: ParsableCommand {
     func run() throws {
         let name = try name.map { try CacheName($0) }
         let directory = cacheDirectory.directory
-        // Deleting from a directory that is not there must not make it.
-        guard FileManager.default.fileExists(atPath: directory.appending(path: "data.mdb").path) else {
+        var status = stat()
+        guard lstat(directory.appending(path: "data.mdb").path, &status) == 0 else {
+            // Deleting from a directory that is not there must not make it. One that cannot be used is refused.
+            _ = try SectionCacheStore(
+                directory: directory, options: SectionCacheStore.Options(isReadOnly: true)
+            ).cacheNames()
             return try report([], name)
         }
         let caches = SectionCacheStore(directory: directory)

@@ -9,6 +9,14 @@ extension MissReason {
         }
     }
 
+    /// Whether the directory could not be used, so that nothing is known of its entries.
+    var isOfDirectory: Bool {
+        switch self {
+        case .unsupportedFileSystem, .off: true
+        default: false
+        }
+    }
+
     /// Whether rows changed and nothing else, so that a start may make the entry right where looking alone cannot.
     var isOfData: Bool {
         switch self {

@@ -15,7 +15,7 @@ struct VerifyCommand: Inspection {
 
             With a request, written as for library-browser, it computes the sections anew and compares them with that \
             request's entry, row by row: equal or WRONG, or why it would not be used: stale, absent, foreign, DAMAGED or \
-            FORGED. An entry holds its request only as far as comparing needs it, \
+            FORGED. Caches that cannot be read are refused. An entry holds its request only as far as comparing needs it, \
             so the request must be given again.
             """)
 
@@ -57,6 +57,8 @@ struct VerifyCommand: Inspection {
     }
 
     /// Computes a request's sections anew and compares them with its entry.
+    ///
+    /// - Throws: ``ToolFailure`` if the caches cannot be read, ``ObjectStorageError`` if the store cannot.
     private func recompute(
         _ name: CacheName, _ caches: SectionCacheStore, _ container: PersistentContainer
     ) throws -> Verdict {
@@ -68,6 +70,8 @@ struct VerifyCommand: Inspection {
         case .equal(let sections, let rows):
             let detail = "\(Quantity.count(rows, "row")) in \(Quantity.count(sections, "section"))"
             return Verdict(name, summary, "equal", detail, isWrong: false)
+        case .unused(let reason) where reason.isOfDirectory:
+            throw ToolFailure("The cache cannot be read: \(reason).")
         case .unused(let reason):
             return Verdict(name, summary, reason.state, reason.inspected, isWrong: reason.isDamage)
         case .different(let detail): return Verdict(name, summary, "WRONG", detail, isWrong: true)

@@ -1,25 +1,28 @@
 import SectionedFetch
+import ToolSupport
 
 extension FieldConversion {
     /// Whether a value of a type says all that its text says, so that the type may be proposed for it.
     ///
-    /// A text that is a value of the type may be more than that: a code with leading zeros, a phone number, a number with more digits than
-    /// the type holds.
+    /// A text that is a value of the type may be more than that: a code with leading zeros, a phone number, a number or
+    /// a moment with more digits than the type holds, blanks where the type has no value.
     static func holds(_ bytes: UnsafeRawBufferPointer, as type: AttributeType) -> Bool {
         guard let value = value(bytes, as: type) else { return false }
-        if value.isNull { return true }
+        if value.isNull { return bytes.isEmpty }
         let text = trimmed(bytes)
         switch type {
         case .integer16, .integer32, .integer64: return !isCode(text)
         case .double, .float:
-            guard !isCode(text) else { return false }
-            // An integer is rounded where it has too many digits; of a fraction that is expected.
-            guard case .real(let number) = value, !text.contains(where: { ".eE".utf8.contains($0) }) else {
-                return true
+            guard !isCode(text), case .real(let number) = value else { return false }
+            if text.contains(where: { ".eE".utf8.contains($0) }) {
+                return isShown(text, by: type == .float ? Float(number).description : number.description)
             }
             return integer(text).map { Int64(exactly: number) == $0 } ?? isExact(text, number)
         // Short words are rather codes.
         case .boolean: return text.count >= 4
+        case .date:
+            guard case .real(let seconds) = value else { return false }
+            return isKept(fraction(text), in: seconds)
         default: return true
         }
     }
@@ -40,5 +43,29 @@ extension FieldConversion {
     private static func isExact(_ text: Slice<UnsafeRawBufferPointer>, _ number: Double) -> Bool {
         guard let integer = UInt64(String(decoding: text, as: UTF8.self)) else { return false }
         return UInt64(exactly: number) == integer
+    }
+
+    /// Whether a number with a fraction or an exponent is the one that its value is shown as: the shortest that is read so.
+    private static func isShown(_ text: Slice<UnsafeRawBufferPointer>, by shortest: String) -> Bool {
+        guard let number = WrittenNumber(UnsafeRawBufferPointer(rebasing: text)) else { return false }
+        return number == WrittenNumber(shortest)
+    }
+
+    /// Digits of a second's fraction that moments keep, in the centuries around ours.
+    private static let mostFractionDigits = 6
+
+    /// Whether a moment has just this fraction of a second, and not the nearest that its type has.
+    private static func isKept(_ fraction: [UInt8], in seconds: Double) -> Bool {
+        if fraction.isEmpty { return true }
+        guard fraction.count <= mostFractionDigits, let shown = MomentText.text(seconds) else { return false }
+        return Self.fraction(shown.utf8) == fraction
+    }
+
+    /// The digits of a moment's fraction of a second, without zeros at the end.
+    private static func fraction(_ text: some Collection<UInt8>) -> [UInt8] {
+        guard let dot = text.firstIndex(of: UInt8(ascii: ".")) else { return [] }
+        var digits = Array(text[dot...].dropFirst().prefix { (0x30...0x39).contains($0) })
+        while digits.last == UInt8(ascii: "0") { digits.removeLast() }
+        return digits
     }
 }

@@ -136,9 +136,7 @@ private struct ColumnSample {
         var hasher = Hasher()
         hasher.combine(bytes: bytes)
         hashes.insert(hasher.finalize())
-        candidates.removeAll { type in
-            FieldConversion.value(bytes, as: type)?.isNull ?? true || !FieldConversion.holds(bytes, as: type)
-        }
+        candidates.removeAll { !FieldConversion.holds(bytes, as: $0) }
     }
 
     var distinctCount: Int { hashes.count }

@@ -39,12 +39,12 @@ extension RequestCompiler {
         var placed = [key]
         var terms: [String] = []
         if let precedence = request.precedence {
-            placed.append("\(try rank(precedence, of: entity)) AS sf_rank")
-            terms.append("sf_rank")
+            placed.append("\(try rank(precedence, of: entity)) AS \(Self.alias("rank"))")
+            terms.append(Self.alias("rank"))
         }
         for term in request.sort {
             let sql = try expression(term.expression, of: entity, use: "sort by")
-            let alias = "sf_order\(terms.count)"
+            let alias = Self.alias("order\(terms.count)")
             placed.append("\(try orderValue(term, sql: sql, of: entity)) AS \(alias)")
             terms.append(Self.directed(term, sql: alias))
         }

@@ -59,7 +59,7 @@ struct RequestCompiler {
         case .groups(let key, let name):
             let sql = try expression(key, of: entity, use: "group by")
             groupSQL = sql
-            selected.append("\(sql) AS sf_group")
+            selected.append("\(sql) AS \(Self.alias("group"))")
             if let name { selected.append(try expression(name, of: entity, use: "name groups by")) }
         }
         let condition = try self.condition(of: request, entity)
@@ -74,7 +74,7 @@ struct RequestCompiler {
             // A term with a plus sign before it is no column of an index.
             if terms.isEmpty { sortingTerm = try orderTerm(term, sql: "+" + sql, of: entity) }
             // The same expression must not be computed twice a row: SQLite takes a result column by its name.
-            terms.append(try orderTerm(term, sql: sql == groupSQL ? "sf_group" : sql, of: entity))
+            terms.append(try orderTerm(term, sql: sql == groupSQL ? Self.alias("group") : sql, of: entity))
         }
         if !SeededBug.noTieBreak.isPlanted { terms.append("t0." + entity.keySQL) }
         var sql = "SELECT \(Self.list(selected)) FROM \(entity.tableSQL) AS t0"
@@ -126,6 +126,9 @@ struct RequestCompiler {
     }
 
     /// Terms with commas between them. `joined(separator:)` would look up conformances when a program starts.
+    /// A name for a result column that no column of a table has: names of properties have no full stop.
+    static func alias(_ name: String) -> String { "\"sf.\(name)\"" }
+
     static func list(_ terms: [String]) -> String {
         terms.dropFirst().reduce(terms.first ?? "") { $0 + ", " + $1 }
     }

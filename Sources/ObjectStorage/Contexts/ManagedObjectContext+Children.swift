@@ -121,7 +121,7 @@ extension ManagedObjectContext {
             key >= ObjectID.firstUnsavedKey
         {
             if let target = unsavedObject(.temporary(UInt64(key - ObjectID.firstUnsavedKey))) {
-                return object.setRelatedObject(target, slot: slot)
+                return object.assignRelatedObject(target, slot: slot)
             }
         }
         object.set(value, slot: slot)

@@ -1,6 +1,28 @@
 import GRDB
 
 extension PendingChanges {
+    /// Updates all objects, each after those that give up a unique value which it gets.
+    func updateAll(for purpose: Purpose, in database: Database, _ outcome: inout Outcome) throws {
+        var objects = updated
+        while !objects.isEmpty {
+            var postponed: [ManagedObject] = []
+            var failure: ObjectStorageError?
+            for object in objects {
+                do {
+                    try update(object, for: purpose, in: database, &outcome)
+                } catch let error as ObjectStorageError
+                    where error.code == .duplicateValue && !object.runtime.hasExternalAttributes
+                {
+                    postponed.append(object)
+                    failure = failure ?? error
+                }
+            }
+            // Whoever has the value keeps it.
+            if let failure, postponed.count == objects.count { throw failure }
+            objects = postponed
+        }
+    }
+
     /// Updates the columns that changed, provided that they still hold what was read.
     func update(
         _ object: ManagedObject, for purpose: Purpose, in database: Database, _ outcome: inout Outcome

@@ -76,7 +76,8 @@ struct PendingChanges {
 
     /// Writes the changes in the transaction that `database` is in.
     ///
-    /// Deletions come first, so that a unique value may pass from a deleted object to another. Keys are chosen here, not
+    /// Deletions come first, so that a unique value may pass from a deleted object to another, and an update that finds its value taken
+    /// comes again after the others. Keys are chosen here, not
     /// by the inserts, because two new objects may lead to each other.
     func write(to database: Database, for purpose: Purpose) throws -> Outcome {
         var outcome = Outcome()
@@ -100,7 +101,7 @@ struct PendingChanges {
             purpose == .ground || purpose == .rehearsal && (isOfChild || !container.model.hasExistingTables)
         outcome.keys = isProvisional ? unsavedKeys : try chooseKeys(in: database)
         for object in deleted { try delete(object, for: purpose, in: database, &outcome) }
-        for object in updated { try update(object, for: purpose, in: database, &outcome) }
+        try updateAll(for: purpose, in: database, &outcome)
         guard outcome.conflicts.isEmpty else { throw ObjectStorageError(outcome.conflicts) }
         try insertAll(for: purpose, in: database, &outcome)
         for changes in links {

@@ -56,9 +56,9 @@ extension ManagedObjectContext {
             depth += 1
         }
 
-        /// Ends a group that was begun.
+        /// Ends a group that was begun; one that was undone meanwhile has ended.
         public func endUndoGrouping() {
-            precondition(depth > 0, "endUndoGrouping() without beginUndoGrouping().")
+            guard depth > 0 else { return }
             depth -= 1
             if depth == 0 { closeGroup() }
         }
@@ -86,7 +86,6 @@ extension ManagedObjectContext {
             undoGroups = []
             redoGroups = []
             open = Group()
-            depth = 0
             restoredObjects = [:]
         }
     }

@@ -8,7 +8,7 @@ public struct ManagedObjectModel: Sendable {
     /// The digest of each entity's version.
     let entityDigests: [[UInt8]]
     /// Whether any entity's rows are in a table that somebody else made.
-    let hasExistingTables: Bool
+    package let hasExistingTables: Bool
 
     /// Makes a model of entities and checks it. An inverse declared on one side only is added on the other, and each entity gets
     /// what it inherits.

@@ -62,7 +62,7 @@ extension ManagedObject {
     ) throws(ObjectStorageError) {
         let current = try relatedObjects(through: relationship)
         guard let context = managedObjectContext else { return }
-        precondition(!isDeleted, "\(objectID) is deleted; its properties cannot be set.")
+        guard !isDeleted else { throw deletedError }
         for object in objects {
             precondition(
                 object.managedObjectContext === context,
@@ -111,6 +111,7 @@ extension ManagedObject {
     ) throws(ObjectStorageError) {
         let slot = try toOneSlot(named: name)
         try load()
+        guard !isDeleted else { throw deletedError }
         if let object, let relationship = entity.relationship(named: name) {
             try requireFit(of: object, for: relationship)
         }
@@ -176,7 +177,47 @@ extension ManagedObject {
         setRelatedObject(object, slot: slot)
     }
 
+    /// Makes the to-one relationship with a slot lead to an object, and its inverse back from there.
+    ///
+    /// Where that leads to one object as well, whoever was led to before is let go at both ends.
     func setRelatedObject(_ object: ManagedObject?, slot: Int) {
+        guard let inverse = toOneInverse(ofSlot: slot) else {
+            return assignRelatedObject(object, slot: slot)
+        }
+        let former = relatedObject(slot: slot)
+        assignRelatedObject(object, slot: slot)
+        guard former !== object, relatedObject(slot: slot) === object else { return }
+        if let former, former.led(by: inverse) === self { former.assign(nil, named: inverse) }
+        guard let object else { return }
+        if let rival = object.led(by: inverse), rival !== self {
+            rival.assign(nil, named: runtime.slotNames[slot])
+        }
+        object.assign(self, named: inverse)
+    }
+
+    /// The name of the inverse of the to-one relationship with a slot, if that leads to one object, too.
+    private func toOneInverse(ofSlot slot: Int) -> String? {
+        let relationship = entity.toOneRelationships[slot - entity.storedAttributes.count]
+        guard let name = relationship.inverseName,
+            let inverse = managedObjectContext?.container.model
+                .entity(named: relationship.destinationEntityName)?.relationship(named: name),
+            !inverse.isToMany
+        else { return nil }
+        return name
+    }
+
+    /// The object that the to-one relationship called `name` leads to.
+    private func led(by name: String) -> ManagedObject? {
+        runtime.slot(ofToOneNamed: name).flatMap(relatedObject(slot:))
+    }
+
+    private func assign(_ object: ManagedObject?, named name: String) {
+        guard let slot = runtime.slot(ofToOneNamed: name) else { return }
+        assignRelatedObject(object, slot: slot)
+    }
+
+    /// Makes the to-one relationship with a slot lead to an object, and leaves its inverse as it is.
+    func assignRelatedObject(_ object: ManagedObject?, slot: Int) {
         defer { forgetPlaceInOrder(slot: slot) }
         guard let object else {
             set(.null, slot: slot)
@@ -190,7 +231,10 @@ extension ManagedObject {
             set(.integer(key), slot: slot)
         } else {
             guard loadIfNeeded(), assignedReferences[slot] !== object else { return }
-            precondition(!isDeleted, "\(objectID) is deleted; its properties cannot be set.")
+            guard !isDeleted else {
+                readError = deletedError
+                return
+            }
             willChange(slot: slot)
             assignedReferences[slot] = object
             values[slot] = .null

@@ -105,6 +105,7 @@ extension ManagedObject {
         }
         let slot = try columnSlot(named: name)
         try load()
+        guard !isDeleted else { throw deletedError }
         set(value, slot: slot)
     }
 
@@ -146,11 +147,22 @@ extension ManagedObject {
         }
         guard loadIfNeeded() else { return }
         let value = runtime.hasExternalAttributes ? shortValue(value, inSlot: slot) : value
-        precondition(!isDeleted, "\(objectID) is deleted; its properties cannot be set.")
+        guard !isDeleted else {
+            readError = deletedError
+            return
+        }
         guard self.value(inSlot: slot) != value || assignedReferences[slot] != nil else { return }
         willChange(slot: slot)
         if details != nil { assignedReferences[slot] = nil }
         values[slot] = value
+    }
+
+    /// What is said of a property that is set although the object is deleted, which another program may have done.
+    final var deletedError: ObjectStorageError {
+        ObjectStorageError(
+            .objectMissing,
+            "\(objectID) is deleted, so its properties cannot be set. Look at isDeleted before, or make a new object.",
+            entityName: entity.name, objectID: objectID)
     }
 
     /// Whether the object is new, and a value that is set concerns nothing else.

@@ -1,7 +1,8 @@
 /// Declares a relationship of a ``ManagedObject`` subclass: to one object (`Artist?`), to many (`Set<Artwork>`), or to many
 /// in an order (`[Track]`).
 ///
-/// Name the inverse on either side; the other side learns it from there.
+/// Name the inverse on either side; the other side learns it from there. Where both lead to one object, each keeps a column, and setting one
+/// sets the other; who writes the store without this library has to write both.
 ///
 /// ```swift
 /// final class Artwork: ManagedObject {

@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 
 extension PersistentContainer {
@@ -53,6 +54,10 @@ extension PersistentContainer {
             }
         }
         guard let model else {
+            // Another program may be making it.
+            if kept == nil, try writer.unsafeRead({ try keptModel(in: $0) }) != nil {
+                return try prepare(writer, model: nil, options: options, isShared: isShared)
+            }
             if try writer.unsafeRead({ try isEmpty($0) }) {
                 throw ObjectStorageError(
                     .storeMissing,
@@ -77,7 +82,7 @@ extension PersistentContainer {
         try writer.writeWithoutTransaction { database in
             // The mode is kept in the file; only a database that is empty may be given another.
             if kept == nil, !isShared, try isEmpty(database) {
-                _ = try database.rows("PRAGMA main.journal_mode = WAL")
+                try keepWriteAheadLog(in: database, options)
             }
             // Tables may be replaced; foreign keys are checked at the end instead. Within a transaction this has no effect.
             let enforced = try database.rows("PRAGMA foreign_keys").first?.first
@@ -100,6 +105,21 @@ extension PersistentContainer {
         return model.sharingTables(with: union)
     }
 
+    /// Has an empty database keep a write-ahead log. SQLite does not wait for other programs that do so at the same time.
+    private static func keepWriteAheadLog(in database: Database, _ options: StoreOptions) throws {
+        let end = ContinuousClock.now + .milliseconds(Int(options.busyMilliseconds))
+        while true {
+            do {
+                _ = try database.rows("PRAGMA main.journal_mode = WAL")
+                return
+            } catch let error as DatabaseError
+                where error.resultCode == .SQLITE_BUSY && ContinuousClock.now < end
+            {
+                usleep(2_000)
+            }
+        }
+    }
+
     /// The model that a store keeps, whose tables are tables; nil for an empty database.
     private static func checkedModel(
         _ options: StoreOptions, in database: any StatementSource
@@ -114,14 +134,20 @@ extension PersistentContainer {
     static func keptModel(
         in database: any StatementSource
     ) throws -> (format: Int64, digest: [UInt8], jsonText: String)? {
-        let rows: [[StoredValue]]
+        let sql = "SELECT format, modelDigest, model FROM main.sc_store WHERE id = 1"
+        var rows: [[StoredValue]]
         do {
-            rows = try database.rows("SELECT format, modelDigest, model FROM main.sc_store WHERE id = 1")
+            rows = try database.rows(sql)
         } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
             // No such table, or not with these columns.
             let isThere = try database.rows("SELECT 1 FROM main.sqlite_schema WHERE name = 'sc_store'")
-            guard isThere.isEmpty else { throw unreadableControlTable }
-            return nil
+            guard !isThere.isEmpty else { return nil }
+            do {
+                // Another program may have made it in between.
+                rows = try database.rows(sql)
+            } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
+                throw unreadableControlTable
+            }
         }
         guard let row = rows.first, case .integer(let format) = row[0], case .blob(let digest) = row[1],
             case .text(let jsonText) = row[2]

@@ -173,7 +173,7 @@ extension PersistentContainer {
     private static func configuration(_ options: StoreOptions, model: ManagedObjectModel?) -> Configuration {
         var configuration = Configuration()
         configuration.readonly = options.isFileReadOnly
-        configuration.busyMode = .timeout(options.busyTimeout)
+        configuration.busyMode = .timeout(Double(options.busyMilliseconds) / 1_000)
         // A commit may be left to another thread, which nobody sees on this connection. A pool has others.
         configuration.allowsUnsafeTransactions = options.connections == .single
         let isOwnStore = !(model?.hasExistingTables ?? false)

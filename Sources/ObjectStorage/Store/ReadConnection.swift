@@ -19,7 +19,7 @@ final class ReadConnection: @unchecked Sendable {
     /// - Throws: `DatabaseError`.
     init(path: String, options: StoreOptions) throws {
         source = try RawConnection(path: path, options: options)
-        busyMilliseconds = Int32(max(0, min(options.busyTimeout * 1_000, Double(Int32.max))))
+        busyMilliseconds = options.busyMilliseconds
         sqlite3_busy_timeout(source.connection, busyMilliseconds)
         if options.isUntrusted { try UntrustedStore.checkPages(in: source) }
     }

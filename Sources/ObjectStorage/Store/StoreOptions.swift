@@ -25,7 +25,7 @@ public struct StoreOptions: Sendable {
     public var existingTables: ExistingTables?
     /// Whether the store is opened for reading alone.
     public var isReadOnly: Bool
-    /// How long to wait for another program's lock, in seconds.
+    /// How long to wait for another program's lock, in seconds: at most 24 days.
     public var busyTimeout: Double
     /// Whether the file may have been prepared by somebody to do harm, for programs that look at files of others.
     ///
@@ -61,6 +61,9 @@ public struct StoreOptions: Sendable {
         self.isReadOnly = isReadOnly
         self.busyTimeout = busyTimeout
     }
+
+    /// How long to wait for another program's lock, in milliseconds that SQLite takes.
+    var busyMilliseconds: Int32 { Int32(max(0, min(busyTimeout * 1_000, Double(Int32.max)))) }
 
     /// Whether SQLite opens the file for reading alone.
     var isFileReadOnly: Bool { isReadOnly && !opensFileForWriting }

@@ -9,6 +9,9 @@ extension CacheDirectory {
     /// The rename is made under a lock on a file beside the directory, so that two processes that find the
     /// same damage do not throw away each other's fresh directory.
     ///
+    /// Nothing is replaced if there are files in it that are not a cache's: who gives a directory that he uses for something else keeps what
+    /// is in it.
+    ///
     /// - Parameters:
     ///   - path: The directory's path.
     ///   - former: What was found there. Nothing happens if the path leads to something else by now.
@@ -20,12 +23,17 @@ extension CacheDirectory {
         defer { lock.unlock(replacingByte) }
         // Another process may have been quicker.
         guard identity(path: path) == former else { return }
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+        if let other = names.sorted().first(where: { !fileNames.contains($0) }) {
+            throw CacheUnavailable(reason: .off(.notOurs("“\(other)”, beside a cache to be replaced")))
+        }
         let discarded = "\(path).discarded-\(UUID().uuidString)"
         guard rename(path, discarded) == 0 else { throw failure(errno, opening: path) }
         if isDamaged { _ = replaced.withLock { $0.insert(path) } }
         guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw failure(errno, opening: path) }
-        // Only space is lost if this fails, and a later clean-up of the cache folder regains it.
-        try? FileManager.default.removeItem(atPath: discarded)
+        for name in fileNames { unlink(discarded + "/" + name) }
+        // Fails if somebody has put something there since, which stays.
+        rmdir(discarded)
     }
 
     /// Whether this process replaced the directory because it was damaged. It does so at most once, so that whatever damages one over

@@ -7,6 +7,9 @@ struct CacheDirectory {
     private let path: String
     /// What the path led to when it was checked.
     let identity: DirectoryIdentity
+    /// Whether there is a data file without the guard that this library makes before it: it may be another program's. LMDB calls
+    /// all data files the same.
+    let mayBeForeign: Bool
 
     /// The identity of what a path leads to now, or nil.
     static func identity(path: String) -> DirectoryIdentity? {
@@ -33,10 +36,13 @@ struct CacheDirectory {
         }
         self.path = path
         identity = status.identity
+        mayBeForeign =
+            !isReadOnly && FileStatus(name: "guard.lock", in: descriptor) == nil
+            && FileStatus(name: "data.mdb", in: descriptor)?.size ?? 0 > 0
     }
 
     /// All files of a directory: LMDB's, and the guard of who has it open.
-    private static let fileNames = ["data.mdb", "lock.mdb", "guard.lock"]
+    static let fileNames = ["data.mdb", "lock.mdb", "guard.lock"]
 
     private static func check(_ status: FileStatus) throws(CacheUnavailable) {
         if SeededBug.noDirectoryRules.isPlanted { return }
@@ -65,6 +71,30 @@ struct CacheDirectory {
                 mapSize /= 2
             }
         }
+    }
+
+    /// Whether an environment that was opened is this library's.
+    func isOurs(_ environment: Environment) throws(LMDBError) -> Bool {
+        guard mayBeForeign else { return true }
+        for name in try environment.databaseNames() {
+            guard let database = try environment.existingDatabase(named: name) else { continue }
+            let isOurs = try environment.read { (transaction) throws(LMDBError) in
+                var isOurs = true
+                try transaction.forEach(in: database) { key, _ in
+                    isOurs = [CacheFormat.directoryKeySize, CacheFormat.chunkKeySize].contains(key.count)
+                    return false
+                }
+                return isOurs
+            }
+            guard isOurs else { return false }
+        }
+        return true
+    }
+
+    /// Leaves a data file of another program's alone, and takes back the guard that opening it made.
+    func refusal() -> CacheUnavailable {
+        unlink(path + "/guard.lock")
+        return CacheUnavailable(reason: .off(.notOurs("data.mdb, which is no cache")))
     }
 
     private static func make(_ path: String) throws(CacheUnavailable) {

@@ -73,11 +73,13 @@ extension SectionCacheStore {
         do throws(CacheUnavailable) {
             let directory = try CacheDirectory(path: path, isReadOnly: options.isReadOnly)
             do throws(LMDBError) {
-                return .success(try directory.openEnvironment(options))
+                let environment = try directory.openEnvironment(options)
+                if try directory.isOurs(environment) { return .success(environment) }
             } catch {
                 guard error.isDamage, !options.isReadOnly, mayRecover else {
                     throw CacheUnavailable(error)
                 }
+                if directory.mayBeForeign { throw directory.refusal() }
                 note(.corrupt(detail: error.description))
                 try CacheDirectory.replace(path: path, directory.identity, isDamaged: true)
                 let fresh = try CacheDirectory(path: path, isReadOnly: false)
@@ -87,6 +89,7 @@ extension SectionCacheStore {
                     throw CacheUnavailable(error)
                 }
             }
+            throw directory.refusal()
         } catch {
             return .failure(error)
         }

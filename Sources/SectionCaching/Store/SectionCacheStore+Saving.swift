@@ -27,6 +27,12 @@ extension SectionCacheStore {
         }
     }
 
+    /// Hands over what was computed because the rows of an entry could not be read: they were damaged, or somebody deleted them.
+    package func saveAnew(_ index: SectionIndex, for request: SectionCacheRequest) {
+        note(.corrupt(detail: "rows of the entry were not to be had, and were computed again"))
+        save(index, for: request)
+    }
+
     /// The greatest size of one entry, so that a transaction stays within what LMDB can keep track of.
     private static let maximumEntrySize = 64 << 20
 

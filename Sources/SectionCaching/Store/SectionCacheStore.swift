@@ -50,6 +50,9 @@ public final class SectionCacheStore: Sendable {
     private let problem = Mutex<MissReason?>(nil)
 
     /// Uses a directory, which is made with mode 0700 when something is first saved or looked up.
+    ///
+    /// Give it a directory of its own. A damaged one is replaced; where there are other files in it, or the data file is another program's, nothing
+    /// is, and the cache is off and says why.
     public init(directory: URL, options: Options = Options()) {
         self.directory = directory
         self.options = options

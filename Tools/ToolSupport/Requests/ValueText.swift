@@ -45,9 +45,9 @@ package enum ValueText {
         let value: StoredValue? =
             switch property.kind {
             case .attribute(.string): .text(text)
-            case .attribute(.integer16), .attribute(.integer32), .attribute(.integer64), .attribute(.double),
-                .attribute(.float):
-                Int64(text).map(StoredValue.integer) ?? Double(text).flatMap { $0.isNaN ? nil : .real($0) }
+            case .attribute(.integer16), .attribute(.integer32), .attribute(.integer64):
+                number(text, amongIntegers: true)
+            case .attribute(.double), .attribute(.float): number(text, amongIntegers: false)
             case .attribute(.boolean):
                 ["true": true, "yes": true, "1": true, "false": false, "no": false, "0": false][text]
                     .map { $0 ? .integer(1) : .integer(0) }
@@ -82,6 +82,18 @@ package enum ValueText {
             }
         }
         return String(text)
+    }
+
+    /// A number: just what the text says where that is an integer that fits, else the nearest double.
+    ///
+    /// - Parameter amongIntegers: Whether integers are compared with it, so that it must not be rounded to one.
+    private static func number(_ text: String, amongIntegers: Bool) -> StoredValue? {
+        if let integer = WrittenNumber(text)?.integer { return .integer(integer) }
+        // Swift also reads “nan”, “inf” and hexadecimal numbers, which are never meant.
+        guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) || "+-.eE".utf8.contains($0) }),
+            let number = Double(text), number.isFinite, number != 0
+        else { return nil }
+        return amongIntegers && Int64(exactly: number) != nil ? nil : .real(number)
     }
 
     /// The moment in ISO 8601. What lies beyond that is shown as the number that it is.

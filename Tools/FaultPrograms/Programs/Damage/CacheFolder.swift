@@ -14,7 +14,10 @@ struct CacheFolder {
     init(_ url: URL, data: [UInt8]?) throws {
         self.url = url
         guard mkdir(url.path, 0o700) == 0 else { throw FaultFinding("“\(url.path)” cannot be made") }
-        if let data { try Self.write(data, to: dataFile) }
+        guard let data else { return }
+        try Self.write(data, to: dataFile)
+        // What says that the data file is a cache's.
+        try Self.write([], to: url.appending(path: "guard.lock"))
     }
 
     /// Uses a directory that is there.

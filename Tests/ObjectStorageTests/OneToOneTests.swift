@@ -1,0 +1,133 @@
+import Foundation
+import ObjectStorage
+import TestSupport
+import Testing
+
+private final class Citizen: ManagedObject {
+    @Attribute var name: String = ""
+    @Relationship(deleteRule: .cascade) var card: Card?
+    @Relationship(inverseNamed: "partner") var partner: Citizen?
+}
+
+private final class Card: ManagedObject {
+    @Attribute var number: Int = 0
+    @Relationship(inverse: \Citizen.card) var owner: Citizen?
+}
+
+/// Relationships that lead to one object from both ends.
+struct OneToOneTests {
+    private func makeContainer() throws -> PersistentContainer {
+        try PersistentContainer(inMemoryWith: ManagedObjectModel(types: Citizen.self, Card.self))
+    }
+
+    /// What is there, by another context.
+    private func owners(_ container: PersistentContainer) throws -> [String] {
+        let context = container.newContext()
+        return try context.fetch(FetchRequest<Card>(sortDescriptors: [.ascending(\.number)])).map {
+            "\($0.number): \($0.owner?.name ?? "-"), \($0.owner?.card === $0)"
+        }
+    }
+
+    @Test func `both ends say the same, whichever is set, and whoever had it before has it no more`() throws {
+        let container = try makeContainer()
+        let context = container.newContext()
+        let ann = Citizen(context: context)
+        let bob = Citizen(context: context)
+        let (first, second) = (Card(context: context), Card(context: context))
+        (ann.name, bob.name, first.number, second.number) = ("Ann", "Bob", 1, 2)
+        ann.card = first
+        #expect(first.owner === ann)
+        bob.card = first
+        #expect(first.owner === bob && ann.card == nil && bob.card === first)
+        try context.save()
+        #expect(try owners(container) == ["1: Bob, true", "2: -, false"])
+        #expect(try context.count(for: FetchRequest<Card>(predicate: \.owner == bob)) == 1)
+        second.owner = bob
+        #expect(first.owner == nil && bob.card === second)
+        first.owner = ann
+        try context.save()
+        #expect(try owners(container) == ["1: Ann, true", "2: Bob, true"])
+        first.owner = bob
+        #expect(ann.card == nil && second.owner == nil && bob.card === first)
+        context.rollback()
+        #expect(ann.card === first && bob.card === second && first.owner === ann)
+        bob.card = nil
+        #expect(second.owner == nil)
+        try context.save()
+        #expect(try owners(container) == ["1: Ann, true", "2: -, false"])
+    }
+
+    @Test func `a relationship that is its own inverse is the same from both sides`() throws {
+        let container = try makeContainer()
+        let context = container.newContext()
+        let people = ["a", "b", "c"].map { name in
+            let citizen = Citizen(context: context)
+            citizen.name = name
+            return citizen
+        }
+        people[0].partner = people[1]
+        #expect(people[1].partner === people[0])
+        people[2].partner = people[1]
+        #expect(people[0].partner == nil && people[1].partner === people[2])
+        people[2].partner = people[2]
+        #expect(people[1].partner == nil && people[2].partner === people[2])
+        people[2].partner = people[0]
+        #expect(people[0].partner === people[2] && people[2].partner === people[0])
+        try context.save()
+        let other = container.newContext()
+        let fresh = try other.fetch(FetchRequest<Citizen>(sortDescriptors: [.ascending(\.name)]))
+        #expect(fresh.map { $0.partner?.name } == ["c", nil, "a"])
+    }
+
+    @Test(arguments: [false, true])
+    func `delete rules follow a link that was set at the other end`(isSavedBefore: Bool) throws {
+        let container = try makeContainer()
+        let context = container.newContext()
+        let ann = Citizen(context: context)
+        let (first, second) = (Card(context: context), Card(context: context))
+        (first.number, second.number) = (1, 2)
+        try context.save()
+        first.owner = ann
+        if isSavedBefore { try context.save() }
+        context.delete(ann)
+        try context.save()
+        #expect(first.isDeleted && !second.isDeleted)
+        #expect(try owners(container) == ["2: -, false"])
+        let bob = Citizen(context: context)
+        bob.card = second
+        if isSavedBefore { try context.save() }
+        context.delete(second)
+        try context.save()
+        #expect(!bob.isDeleted && bob.card == nil)
+        #expect(try owners(container) == [])
+    }
+
+    @Test func `undoing brings both ends back, and a child context hands both on`() throws {
+        let container = try makeContainer()
+        let context = container.newContext()
+        let undoManager = ManagedObjectContext.UndoManager()
+        let ann = Citizen(context: context)
+        let bob = Citizen(context: context)
+        let card = Card(context: context)
+        (ann.name, bob.name) = ("Ann", "Bob")
+        ann.card = card
+        try context.save()
+        context.undoManager = undoManager
+        card.owner = bob
+        try context.processPendingChanges()
+        try context.undo()
+        #expect(ann.card === card && bob.card == nil && card.owner === ann)
+        try context.redo()
+        #expect(ann.card == nil && bob.card === card && card.owner === bob)
+        let child = context.newChildContext()
+        let (childAnn, childCard) = (
+            try #require(try child.object(with: ann.objectID) as? Citizen),
+            try #require(try child.object(with: card.objectID) as? Card)
+        )
+        childAnn.card = childCard
+        try child.save()
+        #expect(ann.card === card && bob.card == nil && card.owner === ann)
+        try context.save()
+        #expect(try owners(container) == ["0: Ann, true"])
+    }
+}

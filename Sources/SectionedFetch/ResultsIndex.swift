@@ -5,7 +5,7 @@ import SectionCaching
 ///
 /// An index of the cache reads its rows piece by piece. Somebody may delete or replace the entry meanwhile; then the rows are computed
 /// from the store, once. As long as the data are what they were, these are the same rows. After that they are others: a controller goes
-/// on with them, a snapshot does not. The same rows are saved again, because the entry may be damaged. It may be used from any thread.
+/// on with them, a snapshot does not. If the entry is there all the same, it is damaged, and the same rows are saved again. It may be used from any thread.
 final class ResultsIndex: Sendable {
     /// The index as it was found.
     let index: SectionIndex

@@ -23,7 +23,9 @@ extension CacheDirectory {
         defer { lock.unlock(replacingByte) }
         // Another process may have been quicker.
         guard identity(path: path) == former else { return }
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+        guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else {
+            throw failure(EACCES, opening: path)
+        }
         if let other = names.sorted().first(where: { !fileNames.contains($0) }) {
             throw CacheUnavailable(reason: .off(.notOurs("“\(other)”, beside a cache to be replaced")))
         }

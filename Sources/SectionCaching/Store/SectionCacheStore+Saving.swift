@@ -27,9 +27,11 @@ extension SectionCacheStore {
         }
     }
 
-    /// Hands over what was computed because the rows of an entry could not be read: they were damaged, or somebody deleted them.
+    /// Hands over what was computed because the rows of an entry could not be read. One that somebody deleted stays deleted; one that is there
+    /// is damaged.
     package func saveAnew(_ index: SectionIndex, for request: SectionCacheRequest) {
-        note(.corrupt(detail: "rows of the entry were not to be had, and were computed again"))
+        guard lookUp(request).isHit else { return }
+        note(.corrupt(detail: "rows of the entry cannot be read, and were computed again"))
         save(index, for: request)
     }
 

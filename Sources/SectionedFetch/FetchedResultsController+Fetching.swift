@@ -71,7 +71,7 @@ extension FetchedResultsController {
         case nil: .miss(.unsaved)
         case .unsealed(let names): .miss(.unsealed(dependencies: names))
         case .untracked: .miss(.untracked)
-        case .sealed(let state): cacheStore.lookUp(cacheRequest(cacheName, state))
+        case .sealed(let state): cacheStore.lookUp(request.cacheRequest(cacheName, state))
         }
     }
 
@@ -109,7 +109,7 @@ extension FetchedResultsController {
         var advanced: Found?
         switch state {
         case .sealed(let state) where cacheVerificationLevel == .token:
-            let lookup = cacheStore.lookUp(cacheRequest(cacheName, state))
+            let lookup = cacheStore.lookUp(request.cacheRequest(cacheName, state))
             if case .hit(let index) = lookup {
                 return Found(
                     index: index, lookup: lookup, basis: isHeard ? ResultsBasis(tables: state.tables) : nil,
@@ -123,7 +123,7 @@ extension FetchedResultsController {
         }
         var found = if let advanced { advanced } else { try attempt(cacheName: cacheName) }
         if SeededBug.tokenReadApart.isPlanted, found.publication != nil, case .sealed(let state) = state {
-            found.publication = cacheRequest(cacheName, state)
+            found.publication = request.cacheRequest(cacheName, state)
         }
         if let publication = found.publication {
             // Somebody may have a snapshot of the last results, whose rows are in the entry that is replaced.
@@ -163,7 +163,7 @@ extension FetchedResultsController {
             ) { snapshot -> Found? in
                 guard case .sealed(let state) = try snapshot.state() else { return nil }
                 return try advanceEntry(
-                    cacheRequest(cacheName, state), to: state, in: snapshot, readAhead: entry,
+                    request.cacheRequest(cacheName, state), to: state, in: snapshot, readAhead: entry,
                     mostRows: Self.mostRowsWhileSealing)
             }
             var found = sealed?.result
@@ -210,7 +210,7 @@ extension FetchedResultsController {
         case .unsealed(let names):
             return try compute(in: snapshot, lookup: .miss(.unsealed(dependencies: names)))
         case .sealed(let state):
-            let cacheRequest = cacheRequest(cacheName, state)
+            let cacheRequest = request.cacheRequest(cacheName, state)
             let lookup = cacheStore.lookUp(cacheRequest)
             if case .hit(let index) = lookup {
                 let found = Found(
@@ -288,10 +288,6 @@ extension FetchedResultsController {
         guard case .sealed(let state) = try container.state(of: request.compiled.tableNames) else {
             return nil
         }
-        return cacheRequest(name, state)
-    }
-
-    func cacheRequest(_ name: CacheName, _ state: StoreState) -> SectionCacheRequest {
-        request.cacheRequest(name, state)
+        return request.cacheRequest(name, state)
     }
 }

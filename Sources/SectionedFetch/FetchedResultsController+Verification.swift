@@ -29,7 +29,7 @@ extension FetchedResultsController {
             case .unsealed: return .unused(.unsealed(dependencies: request.compiled.tableNames))
             case .untracked: return .unused(.untracked)
             }
-            switch cacheStore.lookUp(cacheRequest(cacheName, state)) {
+            switch cacheStore.lookUp(request.cacheRequest(cacheName, state)) {
             case .miss(let reason): return .unused(reason)
             case .hit(let cached), .advanced(let cached, _):
                 let computed = try SectionIndexComputation.compute(request, in: snapshot)

@@ -6,7 +6,7 @@ import Testing
 
 /// Whatever goes wrong with caches and stores, no answer is wrong, nothing crashes and nobody waits.
 ///
-/// Each program makes a hundredth of the trials of a release, and no more than 5,000, with a seed that is printed. For more, build for release:
+/// Each program makes a hundredth of the trials of a release, with a seed that is printed. For more, build for release:
 ///
 ///     swift run -c release fault-programs run all --release
 @Suite struct `Fault programs` {

@@ -10,7 +10,7 @@ protocol FaultProgram: SendableMetatype {
     static var rows: [String] { get }
     /// What it does, in a line.
     static var summary: String { get }
-    /// How many trials are made for a release; see ``testCount`` for the tests.
+    /// How many trials are made for a release; the tests make a hundredth.
     static var releaseCount: Int { get }
     /// The seeded bugs that it has to find, at least one.
     static var bugs: [SeededBug] { get }
@@ -27,9 +27,6 @@ protocol FaultProgram: SendableMetatype {
 }
 
 extension FaultProgram {
-    /// How many trials the tests make: a hundredth, and no more than take half a minute.
-    static var testCount: Int { max(1, min(5_000, releaseCount / 100)) }
-
     static var huntCount: Int { max(1, releaseCount / 100) }
 
     static func runChild(_ arguments: [String]) throws {

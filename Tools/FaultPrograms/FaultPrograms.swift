@@ -43,7 +43,7 @@ extension FaultPrograms {
         @Argument(help: "The name of a program, or “all”.")
         var name: String
 
-        @Option(help: "How many trials. If not given a hundredth of a release's, and no more than 5,000.")
+        @Option(help: "How many trials; a hundredth of what is made for a release if not given.")
         var count: Int?
 
         @Option(help: "The seed of the random numbers. At random if not given.")
@@ -56,7 +56,7 @@ extension FaultPrograms {
             let programs = try FaultPrograms.programs(named: name)
             let seed = seed ?? .random(in: 0..<1_000_000_000)
             for program in programs {
-                let standard = release ? program.releaseCount : program.testCount
+                let standard = release ? program.releaseCount : max(1, program.releaseCount / 100)
                 try FaultSession(program: program, count: count ?? standard, seed: seed).run()
             }
         }

@@ -125,10 +125,10 @@ struct RequestCompiler {
         return kind.map { "\($0) AND \(predicate)" } ?? predicate
     }
 
-    /// Terms with commas between them. `joined(separator:)` would look up conformances when a program starts.
     /// A name for a result column that no column of a table has: names of properties have no full stop.
     static func alias(_ name: String) -> String { "\"sf.\(name)\"" }
 
+    /// Terms with commas between them. `joined(separator:)` would look up conformances when a program starts.
     static func list(_ terms: [String]) -> String {
         terms.dropFirst().reduce(terms.first ?? "") { $0 + ", " + $1 }
     }

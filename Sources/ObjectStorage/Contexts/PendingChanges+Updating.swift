@@ -19,7 +19,8 @@ extension PendingChanges {
             }
             // Whoever has the value keeps it.
             if let failure, postponed.count == objects.count { throw failure }
-            objects = postponed
+            // Values that are passed on from row to row go through in two rounds, whichever way they were set.
+            objects = postponed.reversed()
         }
     }
 

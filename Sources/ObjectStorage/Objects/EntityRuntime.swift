@@ -30,6 +30,14 @@ final class EntityRuntime {
     private(set) lazy var insertionSQL = insertionSQL(rows: 1)
     /// The statement that inserts several rows.
     private(set) lazy var severalInsertionSQL = insertionSQL(rows: RowWriter.severalRows)
+    /// For each to-one relationship the name of its inverse, if that leads to one object, too.
+    private(set) lazy var toOneInverses: [String?] = description.toOneRelationships.map { relationship in
+        let destination = context?.container.model.entity(named: relationship.destinationEntityName)
+        guard let name = relationship.inverseName, let inverse = destination?.relationship(named: name),
+            !inverse.isToMany
+        else { return nil }
+        return name
+    }
     /// The names of the properties by the place that their wrappers have in a prototype; set for prototypes only.
     var shape: ClassShape?
     /// The names of all properties with their places. An array, because entities have few properties and a dictionary of

@@ -181,7 +181,7 @@ extension ManagedObject {
     ///
     /// Where that leads to one object as well, whoever was led to before is let go at both ends.
     func setRelatedObject(_ object: ManagedObject?, slot: Int) {
-        guard let inverse = toOneInverse(ofSlot: slot) else {
+        guard let inverse = runtime.toOneInverses[slot - entity.storedAttributes.count] else {
             return assignRelatedObject(object, slot: slot)
         }
         let former = relatedObject(slot: slot)
@@ -193,17 +193,6 @@ extension ManagedObject {
             rival.assign(nil, named: runtime.slotNames[slot])
         }
         object.assign(self, named: inverse)
-    }
-
-    /// The name of the inverse of the to-one relationship with a slot, if that leads to one object, too.
-    private func toOneInverse(ofSlot slot: Int) -> String? {
-        let relationship = entity.toOneRelationships[slot - entity.storedAttributes.count]
-        guard let name = relationship.inverseName,
-            let inverse = managedObjectContext?.container.model
-                .entity(named: relationship.destinationEntityName)?.relationship(named: name),
-            !inverse.isToMany
-        else { return nil }
-        return name
     }
 
     /// The object that the to-one relationship called `name` leads to.

@@ -135,7 +135,7 @@ extension PersistentContainer {
         in database: any StatementSource
     ) throws -> (format: Int64, digest: [UInt8], jsonText: String)? {
         let sql = "SELECT format, modelDigest, model FROM main.sc_store WHERE id = 1"
-        var rows: [[StoredValue]]
+        let rows: [[StoredValue]]
         do {
             rows = try database.rows(sql)
         } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {

@@ -64,7 +64,7 @@ struct PackedView {
 
     /// Calls a closure with each row whose ID's lowest sixteen bits are among some.
     ///
-    /// These bits are the first two bytes of a packed row, so nothing is unpacked: half a nanosecond a row.
+    /// These bits are the first two bytes of a packed row, so nothing is unpacked: less than a nanosecond a row.
     ///
     /// - Parameters:
     ///   - bits: One bit for each value of the sixteen.

@@ -128,7 +128,7 @@ extension FetchedResultsController {
             index: try index ?? SectionIndexComputation.compute(request, in: snapshot), lookup: nil,
             provisionalObjects: snapshot.provisionalObjects, basis: reader.newBasis)
         if let cacheName, let sealed {
-            found.publication = cacheRequest(cacheName, sealed)
+            found.publication = request.cacheRequest(cacheName, sealed)
             found.tables = sealed.tables
         }
         if SeededBug.publishedBeforeCommit.isPlanted, let cacheName, snapshot.includesPendingChanges {

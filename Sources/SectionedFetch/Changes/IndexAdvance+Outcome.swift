@@ -91,7 +91,7 @@ extension IndexAdvance {
             let section = old.sectionPosition(containing: position)
             guard old.rows(ofSection: section).lowerBound == position,
                 firstRows[.staying(section)] == nil,
-                Self.count(of: emptied, below: section + 1) == Self.count(of: emptied, below: section)
+                emptied.count(below: section + 1) == emptied.count(below: section)
             else { continue }
             let first = oldPosition(ofRemaining: numberRemaining(before: position))
             guard first < old.rows(ofSection: section).upperBound else {

@@ -62,7 +62,7 @@ extension IndexAdvance {
     }
 
     /// How many sections in which rows remain are before an old position.
-    func rank(ofStaying position: Int) -> Int { position - Self.count(of: emptied, below: position) }
+    func rank(ofStaying position: Int) -> Int { position - emptied.count(below: position) }
 
     /// The position of a section in the new results.
     func newPosition(of section: SectionPlace) -> Int {

@@ -149,7 +149,7 @@ struct IndexAdvance {
 
     private mutating func findEmptied() {
         guard request.sectionKey != nil else { return }
-        var next = Self.count(of: removed, below: endOfDeclaredSections)
+        var next = removed.count(below: endOfDeclaredSections)
         // Declared sections stay without rows.
         while next < removed.count {
             let position = old.sectionPosition(containing: removed[next])
@@ -176,10 +176,7 @@ struct IndexAdvance {
     }
 
     /// How many remaining rows are before an old position.
-    func numberRemaining(before position: Int) -> Int { position - Self.count(of: removed, below: position) }
-
-    /// How many numbers of an ascending list are below a bound.
-    static func count(of numbers: [Int], below bound: Int) -> Int { numbers.index(notBelow: bound) }
+    func numberRemaining(before position: Int) -> Int { position - removed.count(below: position) }
 
     /// Finds each arrival's gap.
     private mutating func settle() throws -> Bool {

@@ -56,7 +56,7 @@ final class KnownPlaces {
 
     /// The number of a row that is known.
     private func number(_ position: Int) -> Int? {
-        let number = Self.count(of: positions, below: position)
+        let number = positions.count(below: position)
         return number < positions.count && positions[number] == position ? number : nil
     }
 
@@ -107,7 +107,7 @@ final class KnownPlaces {
             let nextArrival = comes < gaps.count ? gaps[comes] + goes : .max
             let bound = min(nextRemoved, nextArrival)
             let end =
-                bound == .max ? positions.count : first + Self.count(of: positions[first...], below: bound)
+                bound == .max ? positions.count : first + positions[first...].count(below: bound)
             let distance = comes - goes
             if distance != 0 { for number in first..<end { positions[number] += distance } }
             first = end
@@ -121,7 +121,7 @@ final class KnownPlaces {
         var accepted: [(position: Int, place: RowPlace)] = []
         var last = Int.min / 2
         for row in added {
-            let number = Self.count(of: positions, below: row.position)
+            let number = positions.count(below: row.position)
             let before = max(last, number > 0 ? positions[number - 1] : .min / 2)
             let after = number < positions.count ? positions[number] : .max
             guard row.position - before > spacing, after - row.position > spacing else { continue }
@@ -139,7 +139,7 @@ final class KnownPlaces {
         merged.reserve(places)
         var next = 0
         for row in accepted {
-            let end = next + Self.count(of: positions[next...], below: row.position)
+            let end = next + positions[next...].count(below: row.position)
             mergedPositions += positions[next..<end]
             merged.append(places, next..<end)
             mergedPositions.append(row.position)
@@ -149,16 +149,5 @@ final class KnownPlaces {
         mergedPositions += positions[next...]
         merged.append(places, next..<positions.count)
         (positions, places) = (mergedPositions, merged)
-    }
-
-    /// How many numbers of an ascending list are below a bound.
-    private static func count(of numbers: some RandomAccessCollection<Int>, below bound: Int) -> Int {
-        var low = numbers.startIndex
-        var high = numbers.endIndex
-        while low < high {
-            let middle = numbers.index(low, offsetBy: numbers.distance(from: low, to: high) / 2)
-            if numbers[middle] < bound { low = numbers.index(after: middle) } else { high = middle }
-        }
-        return numbers.distance(from: numbers.startIndex, to: low)
     }
 }

@@ -125,6 +125,27 @@ private final class Photo: ManagedObject {
         #expect(read.image == bytes(30_000, 2) && read.readError == nil)
     }
 
+    @Test(arguments: [false, true])
+    func `the error ends for an object with changes as well, by a merge or by its save`(
+        isMerged: Bool
+    ) throws {
+        insert("a", bytes(30_000, 1))
+        try context.save()
+        let other = newContext()
+        other.mergePolicy = .propertyByProperty(.context)
+        let read = try photo("a", in: other)
+        read.name = "b"
+        let changed = try photo("a", in: context)
+        changed.image = bytes(30_000, 2)
+        changed.name = "c"
+        try context.save()
+        #expect(read.image == nil && read.readError != nil)
+        if isMerged { try other.mergePendingChanges() } else { try other.save() }
+        #expect(read.readError == nil)
+        #expect(read.image == bytes(30_000, 2) && read.readError == nil)
+        #expect(read.name == "b" && read.hasChanges == isMerged)
+    }
+
     @Test func `undo brings values back that a save replaced or deleted`() throws {
         context.undoManager = ManagedObjectContext.UndoManager()
         let photo = insert("a", bytes(30_000, 1))

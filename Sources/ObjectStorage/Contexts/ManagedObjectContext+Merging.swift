@@ -233,6 +233,8 @@ extension ManagedObject {
                 continue
             }
             committed[slot] = row[slot]
+            // What could not be read was read of the former row.
+            readError = nil
         }
         committedValues = committed
     }

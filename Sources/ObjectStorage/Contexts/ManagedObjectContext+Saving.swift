@@ -91,6 +91,7 @@ extension ManagedObjectContext {
         switch (object.state, outcome.rows[object]) {
         case (.updated, .values(let row)), (.deleted, .values(let row)):
             object.values = row
+            object.readError = nil
             settle(object)
         case (.updated, .gone), (.deleted, _): remove(object)
         case (.inserted, let row):

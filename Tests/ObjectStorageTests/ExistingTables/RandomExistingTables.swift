@@ -142,7 +142,12 @@ import Testing
                 let playlist = try participant.any(ChinookPlaylist.self, &generator),
                 participant.paired.insert([playlist, track]).inserted
             else { return }
-            let pair = { "\(playlist.objectID.primaryKey ?? 0), \(track.objectID.primaryKey ?? 0)" }
+            // Nothing leads to what was deleted meanwhile, whose key another row may have by now.
+            let pair = {
+                let isThere = !playlist.isDeleted && !track.isDeleted
+                return isThere
+                    ? "\(playlist.objectID.primaryKey ?? 0), \(track.objectID.primaryKey ?? 0)" : "NULL, NULL"
+            }
             if playlist.tracks.contains(track) {
                 playlist.tracks.remove(track)
                 participant.statements.append {
@@ -150,7 +155,6 @@ import Testing
                 }
             } else {
                 track.playlists.insert(playlist)
-                // Nothing leads to what was deleted meanwhile.
                 participant.statements.append {
                     "INSERT OR IGNORE INTO playlist_track SELECT PlaylistId, TrackId FROM playlists, tracks WHERE (PlaylistId, TrackId) = (\(pair()))"
                 }

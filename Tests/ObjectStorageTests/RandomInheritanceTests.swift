@@ -125,15 +125,11 @@ import TestSupport
                     let maker = try any(["Maker", "Band"][number(0..<2)], in: context) as? Maker
                 else { return }
                 let name = maker.name
-                // An object that was never saved is forgotten, without delete rules.
-                let cascades = !maker.isInserted
                 context.delete(maker)
                 // Delete rules are carried out now, not after the media were given to others.
                 try context.processPendingChanges()
                 pending.makers[name] = nil
-                for (title, row) in pending.media where row.maker == name {
-                    if cascades { forget(media: title) } else { pending.media[title]?.maker = nil }
-                }
+                for (title, row) in pending.media where row.maker == name { forget(media: title) }
             case 11:
                 guard let media = try any("Media", in: context) as? Media,
                     let label = try any("Label", in: context) as? Label

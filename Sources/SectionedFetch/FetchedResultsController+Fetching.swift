@@ -151,9 +151,7 @@ extension FetchedResultsController {
     private func sealAndAdvance(
         _ tableNames: [String], _ cacheName: CacheName
     ) throws(ObjectStorageError) -> Found? {
-        guard request.canAdvance, cacheVerificationLevel == .token,
-            let entry = try readAhead(cacheName)
-        else {
+        guard request.canAdvance, cacheVerificationLevel == .token else {
             _ = seal(tableNames)
             return nil
         }
@@ -163,7 +161,7 @@ extension FetchedResultsController {
             ) { snapshot -> Found? in
                 guard case .sealed(let state) = try snapshot.state() else { return nil }
                 return try advanceEntry(
-                    request.cacheRequest(cacheName, state), to: state, in: snapshot, readAhead: entry,
+                    request.cacheRequest(cacheName, state), to: state, in: snapshot,
                     mostRows: Self.mostRowsWhileSealing)
             }
             var found = sealed?.result
@@ -177,13 +175,6 @@ extension FetchedResultsController {
 
     /// How many rows are brought up to date, in some ten milliseconds, while nobody else can write.
     private static var mostRowsWhileSealing: Int { 1_000 }
-
-    /// Begins to read what the cache has for the request, while the store is being sealed.
-    private func readAhead(_ cacheName: CacheName) throws(ObjectStorageError) -> EntryAhead? {
-        guard let identity = try managedObjectContext.container.storeIdentity() else { return nil }
-        let token = StoreToken(storeIdentity: identity, schemaDigest: [], dependencies: [])
-        return cacheStore.readAhead(request.cacheRequest(cacheName, token, key: []))
-    }
 
     /// Looks up and if need be computes, all in one snapshot of the store.
     private func attempt(cacheName: CacheName?) throws(ObjectStorageError) -> Found {
@@ -232,15 +223,13 @@ extension FetchedResultsController {
 
     /// Brings what the cache has of an earlier state up to date; nil if that cannot be done, or would not be worth while.
     ///
-    /// - Parameters:
-    ///   - entry: What of it is being read already.
-    ///   - mostRows: From more rows than this on it takes too long.
+    /// - Parameter mostRows: From more rows than this on it takes too long.
     private func advanceEntry(
         _ cacheRequest: SectionCacheRequest, to state: StoreState, in snapshot: StoreSnapshot,
-        readAhead entry: EntryAhead? = nil, mostRows: Int = .max
+        mostRows: Int = .max
     ) throws -> Found? {
         guard request.canAdvance,
-            let (index, token) = cacheStore.outdatedIndex(for: cacheRequest, readAhead: entry),
+            let (index, token) = cacheStore.outdatedIndex(for: cacheRequest),
             token.schemaDigest == state.schemaDigest
         else { return nil }
         let tables = token.dependencies.map { StoreState.Table(tableName: $0.name, state: $0.state) }

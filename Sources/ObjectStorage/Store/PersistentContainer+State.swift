@@ -44,13 +44,4 @@ extension PersistentContainer {
             try connections.read { try StoreState.read(tableNames, in: $0) }
         }
     }
-
-    /// The store's random identity; nil if what is in its place is none of ours.
-    package func storeIdentity() throws(ObjectStorageError) -> [UInt8]? {
-        let rows = try ObjectStorageError.translating("Reading the identity of the store") {
-            try connections.read { try $0.rows("SELECT uuid FROM main.sc_store WHERE id = 1") }
-        }
-        guard case .blob(let identity)? = rows.first?.first, identity.count == 16 else { return nil }
-        return identity
-    }
 }

@@ -18,11 +18,6 @@ enum Parallel {
     /// A forked child has none of the threads that its parent had, and of which the queues know.
     private static var canBeUsed: Bool { !EnvironmentRegistry.isInForkedChild }
 
-    /// Does something on another thread, if there is one, and does not wait for it.
-    static func begin(_ body: @escaping @Sendable () -> Void) {
-        if canBeUsed { DispatchQueue.global().async(execute: body) }
-    }
-
     /// Computes something for each of some numbers, in any order, and waits for all.
     ///
     /// - Parameters:

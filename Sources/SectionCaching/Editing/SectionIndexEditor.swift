@@ -72,18 +72,27 @@ package final class SectionIndexEditor {
         return made
     }
 
-    /// Looks through all chunks.
+    /// Looks through all chunks, before they are compared with their digests.
+    ///
+    /// A chunk that is as its digest says does hold what was found in it, and an ID is in an index once; so if all rows were found, the
+    /// other chunks need not be compared. A row that was not found may be in any of them.
     private func search(_ rowIDs: [Int64], in chunks: ChunkList) -> [Int?]? {
         let search = RowSearch(rowIDs)
         let found = Parallel.map(chunks.chunks.count, least: Self.chunksPerThread) { number in
             search.look(into: chunks.chunks[number], from: chunks.starts[number])
         }
         var positions = [Int?](repeating: nil, count: rowIDs.count)
-        for rows in found {
+        var witnesses: [IndexChunk] = []
+        for (chunk, rows) in zip(chunks.chunks, found) {
             guard let rows else { return nil }
             for row in rows { positions[row.number] = row.position }
+            if !rows.isEmpty { witnesses.append(chunk) }
         }
-        return positions
+        if positions.contains(nil) { witnesses = chunks.chunks }
+        let areReadable = Parallel.map(witnesses.count, least: Self.chunksPerThread) { [witnesses] number in
+            witnesses[number].isReadable()
+        }
+        return areReadable.allSatisfy(\.self) ? positions : nil
     }
 
     /// Looks where the map says.

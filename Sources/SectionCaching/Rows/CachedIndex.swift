@@ -62,14 +62,6 @@ final class CachedIndex: Sendable {
     /// Whether every chunk is as the directory says.
     func isWhole() -> Bool { (0..<directory.numberOfChunks).allSatisfy { chunk(at: $0).isReadable() } }
 
-    /// Begins to compare all chunks with the directory on another thread, which they remember: half the time of looking through them.
-    func verifyAhead() {
-        if directory.numberOfChunks >= Self.fewChunks { Parallel.begin { [self] in _ = isWhole() } }
-    }
-
-    /// How many are compared sooner than a thread comes.
-    private static let fewChunks = 16
-
     /// All chunks, which edited versions share.
     var allChunks: [IndexChunk] { (0..<directory.numberOfChunks).map(chunk(at:)) }
 

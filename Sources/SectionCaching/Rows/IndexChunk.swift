@@ -137,6 +137,8 @@ final class IndexChunk: Sendable {
 
     /// Calls a closure with the position and the ID of each row whose ID's lowest sixteen bits are among some.
     ///
+    /// Stored rows need not have been compared with the digest: what it says of them is to be believed once they ``isReadable()``.
+    ///
     /// - Parameter bits: One bit for each value of the sixteen.
     /// - Returns: Whether the rows could be read.
     func forEach(
@@ -148,19 +150,21 @@ final class IndexChunk: Sendable {
                     let low = UInt16(truncatingIfNeeded: rowID)
                     if bits[Int(low >> 6)] >> UInt64(low & 63) & 1 != 0 { body(position, rowID) }
                 }
-            }, packed: { $0.forEach(withLowBitsAmong: bits, body) })
+            }, packed: { $0.forEach(withLowBitsAmong: bits, body) }, isVerified: false)
         return isRead != nil
     }
 
+    /// - Parameter isVerified: Whether stored rows are compared with the digest, if they never were.
     private func read<Result>(
-        computed: (UnsafeBufferPointer<Int64>) -> Result, packed: (PackedView) -> Result
+        computed: (UnsafeBufferPointer<Int64>) -> Result, packed: (PackedView) -> Result,
+        isVerified: Bool = true
     ) -> Result? {
         switch rowsInMemory() {
         case .computed(let rows): return rows.withUnsafeBufferPointer(computed)
         case .packed(let rows): return rows.read(packed)
         case nil: break
         }
-        return readStored { chunk in
+        return readStored(isVerified: isVerified) { chunk in
             guard PackedView.isChunk(chunk, count: count) else { return nil }
             return chunk.withUnsafeBytes { packed(PackedView($0, count: count)) }
         }
@@ -179,11 +183,12 @@ final class IndexChunk: Sendable {
         }
     }
 
-    private func readStored<Result>(_ body: (RawSpan) -> Result?) -> Result? {
-        let (record, isVerified) = state.withLock { ($0.record, $0.isVerified) }
+    private func readStored<Result>(isVerified: Bool = true, _ body: (RawSpan) -> Result?) -> Result? {
+        let (record, wasVerified) = state.withLock { ($0.record, $0.isVerified) }
         guard let reader, let record else { return nil }
-        let result = reader.read(record, isVerified: isVerified, body)
-        if result != nil, !isVerified { state.withLock { $0.isVerified = true } }
+        let isCompared = isVerified && !wasVerified
+        let result = reader.read(record, isVerified: !isCompared, body)
+        if result != nil, isCompared { state.withLock { $0.isVerified = true } }
         return result
     }
 }

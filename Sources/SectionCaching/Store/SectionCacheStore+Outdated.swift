@@ -3,31 +3,15 @@ import LMDB
 extension SectionCacheStore {
     /// The index that is kept for a request as of an earlier state of the same tables, to be brought up to date by what changed since.
     ///
-    /// - Parameter entry: What was begun to be read ahead.
     /// - Returns: The index and the token that it is as of, perhaps with another schema; nil if there is none.
     package func outdatedIndex(
-        for request: SectionCacheRequest, readAhead entry: EntryAhead? = nil
+        for request: SectionCacheRequest
     ) -> (index: SectionIndex, token: StoreToken)? {
-        guard !isForked, !isDeleting(request.name) else { return nil }
-        let ahead = entry?.index(for: request)
-        guard let cached = ahead ?? index(for: request), let token = cached.directory.token,
+        guard !isForked, !isDeleting(request.name), let cached = index(for: request),
+            let token = cached.directory.token,
             case .dataChanged = mismatch(of: cached.directory, with: request)
         else { return nil }
-        // While SQLite looks for the places of the rows that changed, nobody needs the other cores.
-        if ahead == nil { cached.verifyAhead() }
         return (SectionIndex(backing: .cache(cached)), token)
-    }
-
-    /// Begins to read the entry of a request and to compare its rows with their digests, on another thread, while the caller finds out
-    /// what the store's state is.
-    ///
-    /// - Parameter request: Its token need say no more than which store it is.
-    package func readAhead(_ request: SectionCacheRequest) -> EntryAhead {
-        let entry = EntryAhead(request)
-        Parallel.begin { [self] in
-            _ = entry.read { index(for: request) }?.isWhole()
-        }
-        return entry
     }
 
     /// The entry with a request's key, whatever it is as of; nil if there is none that can be decoded. Nothing of it is authentic yet.

@@ -1,0 +1,53 @@
+import SectionCaching
+import TestSupport
+import Testing
+
+/// Rows are looked for before the chunks are compared with their digests, so damage must not show in what is found, nor in what is not.
+struct SearchVerificationTests {
+    private static let rowsPerChunk = 20
+
+    /// A chunk whose last row was made another.
+    private func damaged(_ chunk: [UInt8], _ generator: inout SeededGenerator) -> [UInt8] {
+        var bytes = chunk
+        let width = Int(bytes[24])
+        let place = bytes.count - Int.random(in: 1...width, using: &generator)
+        bytes[place] ^= UInt8.random(in: 1 ... .max, using: &generator)
+        return bytes
+    }
+
+    @Test func `a damaged chunk hides no row and shows none, and rows of other chunks are still found`()
+        throws
+    {
+        let seed = SeededGenerator.newSeed()
+        var generator = SeededGenerator(seed: seed)
+        let directory = try TemporaryDirectory()
+        let plain = PlainIndex.distinct(rows: 400, sections: 4, spacing: 3, using: &generator)
+        let saving = directory.store()
+        saving.save(plain.build(rowsPerChunk: Self.rowsPerChunk), for: Sample().request)
+        #expect(saving.waitForSaves())
+        let rowIDs = plain.rowIDs
+        let chunks = try directory.values(ofCache: "artworks").dropFirst()
+        #expect(chunks.count == rowIDs.count / Self.rowsPerChunk)
+        for (number, (key, sound)) in chunks.enumerated() {
+            try directory.put(damaged(sound, &generator), for: key, inCache: "artworks")
+            let rows = number * Self.rowsPerChunk..<(number + 1) * Self.rowsPerChunk
+            func positions(of rowIDs: [Int64]) throws -> [Int?]? {
+                let outdated = try #require(directory.store().outdatedIndex(for: Sample.step(1).request))
+                return SectionIndexEditor(outdated.index, keepsFormerRows: false).positions(of: rowIDs)
+            }
+            // Of the chunk itself, the one that was hidden and one that was not.
+            for position in [rows.upperBound - 1, rows.lowerBound] {
+                #expect(try positions(of: [rowIDs[position]]) == nil, "seed \(seed), chunk \(number)")
+            }
+            // What is nowhere else might be in it.
+            #expect(try positions(of: [rowIDs[0], .max]) == nil, "seed \(seed), chunk \(number)")
+            let others = rowIDs.indices.filter { !rows.contains($0) }.shuffled(using: &generator).prefix(7)
+            #expect(
+                try positions(of: others.map { rowIDs[$0] }) == Array(others), "seed \(seed), chunk \(number)"
+            )
+            try directory.put(sound, for: key, inCache: "artworks")
+        }
+        let whole = try #require(directory.store().outdatedIndex(for: Sample.step(1).request))
+        #expect(SectionIndexEditor(whole.index).positions(of: [rowIDs[7], .max]) == [7, nil])
+    }
+}

@@ -4,7 +4,7 @@ import SectionCaching
 /// The section index that results are answered from, which can be computed again if its cache goes away.
 ///
 /// An index of the cache reads its rows piece by piece. Somebody may delete or replace the entry meanwhile; then the rows are computed
-/// from the store, once. As long as the data are what they were, these are the same rows. After that they are others: a controller goes
+/// from the store. As long as the data are what they were, these are the same rows. After that they are others: a controller goes
 /// on with them, a snapshot does not. If the entry is there all the same, it is damaged, and the same rows are saved again. It may be used from any thread.
 final class ResultsIndex: Sendable {
     /// The index as it was found.
@@ -47,6 +47,12 @@ final class ResultsIndex: Sendable {
     /// The number of rows at the time of the fetch, which stays.
     var numberOfRows: Int { index.numberOfRows }
 
+    /// The entity whose rows these are.
+    var entityName: String { request.request.entityName }
+
+    /// Whether another request finds rows of the same table, so that a key means the same object.
+    func isOfSameTable(as other: ResultsRequest) -> Bool { request.tableName == other.tableName }
+
     /// Whether the rows had to be computed again.
     var isReplaced: Bool { state.withLock { $0.recovery != nil } }
 
@@ -88,15 +94,16 @@ final class ResultsIndex: Sendable {
     private func keys(
         in rows: Range<Int>, mayBeOthers: Bool
     ) throws(ObjectStorageError) -> [Int64] {
-        try state.withLock { state throws(ObjectStorageError) -> [Int64] in
+        let known = state.withLock { state -> [Int64]? in
             if let held = state.held { return Array(held[rows]) }
-            if state.recovery == nil, let keys = index.rowIDs(in: rows) { return keys }
-            switch recovery(&state) {
-            case .same(let same): return Self.keys(in: rows, of: same)
-            case .other(let other) where mayBeOthers: return Self.keys(in: rows, of: other)
-            case .other: throw lossOfRows
-            case .failed(let error): throw error
-            }
+            return state.recovery == nil ? index.rowIDs(in: rows) : nil
+        }
+        if let known { return known }
+        switch recovery() {
+        case .same(let same): return Self.keys(in: rows, of: same)
+        case .other(let other) where mayBeOthers: return Self.keys(in: rows, of: other)
+        case .other: throw lossOfRows
+        case .failed(let error): throw error
         }
     }
 
@@ -119,34 +126,45 @@ final class ResultsIndex: Sendable {
     func formerPosition(of key: Int64) -> Int? { position(of: key, mayBeOthers: false) }
 
     private func position(of key: Int64, mayBeOthers: Bool) -> Int? {
-        state.withLock { state in
-            if let held = state.held { return held.firstIndex(of: key) }
-            if state.recovery == nil {
-                switch index.position(ofRowID: key) {
-                case .found(let position): return position
-                case .absent: return nil
-                case .lost: break
-                }
-            }
-            let index: SectionIndex
-            switch recovery(&state) {
-            case .same(let same): index = same
-            case .other(let other) where mayBeOthers: index = other
-            case .other, .failed: return nil
-            }
-            guard case .found(let position) = index.position(ofRowID: key), position < numberOfRows
-            else { return nil }
-            return position
+        let known = state.withLock { state -> SectionIndex.RowPosition in
+            if let held = state.held { return held.firstIndex(of: key).map { .found($0) } ?? .absent }
+            return state.recovery == nil ? index.position(ofRowID: key) : .lost
         }
+        switch known {
+        case .found(let position): return position
+        case .absent: return nil
+        case .lost: break
+        }
+        let found: SectionIndex
+        switch recovery() {
+        case .same(let same): found = same
+        case .other(let other) where mayBeOthers: found = other
+        case .other, .failed: return nil
+        }
+        guard case .found(let position) = found.position(ofRowID: key), position < numberOfRows else {
+            return nil
+        }
+        return position
     }
 
     /// What is in a cache has no unsaved changes, so that any context will do. What failed is not tried again: with each row it would
     /// fail again.
-    private func recovery(_ state: inout State) -> Recovery {
-        if let recovery = state.recovery { return recovery }
-        let recovery: Recovery
+    ///
+    /// Nothing is locked while the store is read: a thread that has the store to itself may ask for the rows, too. Of two threads that
+    /// compute them at the same time the first is believed by both.
+    private func recovery() -> Recovery {
+        if let recovery = state.withLock({ $0.recovery }) { return recovery }
+        let computed = rowsOfNow()
+        return state.withLock { state in
+            let recovery = state.recovery ?? computed
+            state.recovery = recovery
+            return recovery
+        }
+    }
+
+    private func rowsOfNow() -> Recovery {
         do throws(ObjectStorageError) {
-            recovery = try container.newContext().withSnapshot(
+            return try container.newContext().withSnapshot(
                 of: request.request, columns: request.columns, includingPendingChanges: false
             ) { snapshot in
                 let computed = try SectionIndexComputation.compute(request, in: snapshot)
@@ -157,9 +175,7 @@ final class ResultsIndex: Sendable {
                 return .same(computed)
             }
         } catch {
-            recovery = .failed(error)
+            return .failed(error)
         }
-        state.recovery = recovery
-        return recovery
     }
 }

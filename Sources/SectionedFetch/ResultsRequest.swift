@@ -11,6 +11,9 @@ struct ResultsRequest {
     /// What is worked out of the request when it is first needed, which a start from the cache does not.
     let details = ResultsRequestDetails()
 
+    /// The table whose rows are listed.
+    var tableName: String? { model.entity(named: request.entityName)?.tableName }
+
     /// Checks and compiles a request.
     ///
     /// - Throws: ``ObjectStorageError``: no sort descriptor, or anything that the model cannot answer.

@@ -56,25 +56,24 @@ extension ManagedObjectContext {
     ///
     /// - Parameters:
     ///   - keys: Keys of rows that the entity or a sub-entity has or had.
-    ///   - isReading: Whether rows that the context has no object for may be read. Otherwise, and where there is no such row, a row is
-    ///     called after the entity that it is known to have had, or else after `entityName`.
+    ///   - gone: Objects whose rows are known to be gone, so that none is looked for. Where there is no row, it is called after the
+    ///     entity that it is known to have had, or else after `entityName`.
     ///   - kinds: What is known already; the context's own knowledge if left out.
     /// - Throws: ``ObjectStorageError`` if the store cannot be read.
     /// - Complexity: O(*n*) in the number of keys, and reading the rows of objects that the context does not have, where
     ///   the entity has sub-entities.
     package func objectIDs(
-        ofKeys keys: [Int64], entityName: String, isReading: Bool, kinds: KnownKinds? = nil
+        ofKeys keys: [Int64], entityName: String, gone: Set<ObjectID> = [], kinds: KnownKinds? = nil
     ) throws(ObjectStorageError) -> [ObjectID] {
         let runtime = try requireRuntime(ofEntityNamed: entityName)
         guard runtime.family != nil, let kinds = kinds ?? runtime.registry.kinds else {
             return keys.map { objectID(ofKey: $0, entityName: entityName) }
         }
         var objects = keys.map { runtime.registry.object(forKey: $0) }
-        if isReading {
-            let missing = keys.indices.filter { objects[$0] == nil }
-            let read = try self.objects(forKeys: missing.map { keys[$0] }, runtime: runtime)
-            for (position, object) in zip(missing, read) { objects[position] = object }
-        }
+        let goneKeys = Set(gone.lazy.compactMap(\.primaryKey))
+        let missing = keys.indices.filter { objects[$0] == nil && !goneKeys.contains(keys[$0]) }
+        let read = try self.objects(forKeys: missing.map { keys[$0] }, runtime: runtime)
+        for (position, object) in zip(missing, read) where !object.isFault { objects[position] = object }
         kinds.note(objects.lazy.compactMap(\.self))
         return zip(zip(keys, objects), kinds.names(ofKeys: keys)).map { row, name in
             let (key, object) = row

@@ -144,9 +144,9 @@ final class StoreConnections: Sendable {
     /// Runs a closure in one transaction that reads, on a connection with our functions and collations.
     ///
     /// What GRDB's `read` adds, a savepoint and a ban on writing around the transaction, takes four more statements, and
-    /// nothing here writes.
+    /// nothing here writes. In the middle of a write of the same thread it reads what that has written.
     func readComputing<Result>(_ body: (Database) throws -> Result) throws -> Result {
-        try writer().unsafeRead { database in
+        try writer().unsafeReentrantRead { database in
             carryOutOwedCommit(in: database)
             // SQLite ends the transaction when it cannot read, which the end of ours notices: a second net under the first.
             guard !database.isInsideTransaction, !SeededBug.readErrorAsEnd.isPlanted else {

@@ -108,9 +108,7 @@ struct ChangedRowsReader {
         }
     }
 
-    var tableName: String? {
-        request.model.entity(named: request.request.entityName)?.tableName
-    }
+    var tableName: String? { request.tableName }
 
     private mutating func readTable(_ name: String, logged: [Int64], refreshed: [Int64]) throws {
         let touched = SeededBug.forgottenRollback.isPlanted ? [:] : basis.touchedContents[name] ?? [:]

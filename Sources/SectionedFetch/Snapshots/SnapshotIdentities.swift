@@ -41,21 +41,27 @@ final class SnapshotIdentities: Sendable {
 
     /// The identity of a row; of one that is lost, an identity that no object has.
     subscript(position: Int) -> ObjectID {
+        let known = state.withLock { state in
+            let place = position - state.first
+            return state.objectIDs.indices.contains(place) ? state.objectIDs[place] : nil
+        }
+        if let known { return known }
+        let first = position / Self.batchSize * Self.batchSize
+        // Nothing is locked while the store is read: a thread that has the store to itself may look at rows, too.
+        let (read, failure) = objectIDs(at: first..<min(first + Self.batchSize, rows.numberOfRows))
         state.withLock { state in
-            if state.first <= position, position < state.first + state.objectIDs.count {
-                return state.objectIDs[position - state.first]
-            }
-            let first = position / Self.batchSize * Self.batchSize
-            let positions = first..<min(first + Self.batchSize, rows.numberOfRows)
-            state.first = first
-            do throws(ObjectStorageError) {
-                state.objectIDs = try objectIDs(of: rows.formerKeys(in: positions))
-            } catch {
-                state.failure = error
-                let missing = ObjectID(entityName: entityName, primaryKey: ResultsIndex.missingKey)
-                state.objectIDs = Array(repeating: missing, count: positions.count)
-            }
-            return state.objectIDs[position - first]
+            (state.first, state.objectIDs) = (first, read)
+            if let failure { state.failure = failure }
+        }
+        return read[position - first]
+    }
+
+    private func objectIDs(at positions: Range<Int>) -> ([ObjectID], ObjectStorageError?) {
+        do throws(ObjectStorageError) {
+            return (try objectIDs(of: rows.formerKeys(in: positions)), nil)
+        } catch {
+            let missing = ObjectID(entityName: entityName, primaryKey: ResultsIndex.missingKey)
+            return (Array(repeating: missing, count: positions.count), error)
         }
     }
 
@@ -90,7 +96,7 @@ final class SnapshotIdentities: Sendable {
         guard let kinds else { return keys.map { unsaved[$0] ?? objectID(ofKey: $0) } }
         let saved = keys.filter { unsaved[$0] == nil && !objectID(ofKey: $0).isTemporary }
         let read = try container.newContext().objectIDs(
-            ofKeys: saved, entityName: entityName, isReading: true, kinds: kinds)
+            ofKeys: saved, entityName: entityName, kinds: kinds)
         // To a child those of its parent are rows that may go as well.
         kinds.note(keys.compactMap { unsaved[$0] })
         var found: [Int64: ObjectID] = [:]

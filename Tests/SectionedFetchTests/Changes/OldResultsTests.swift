@@ -24,7 +24,7 @@ import Testing
         return try workshop.controller(.byRank, by: nil, cacheName: "items", in: context)
     }
 
-    private func expectOldRows(_ snapshot: ResultsSnapshot<Item>) {
+    private static func expectOldRows(_ snapshot: ResultsSnapshot<Item>) {
         #expect(snapshot[0].map(\.primaryKey) == (1...200).map { $0 })
     }
 
@@ -76,14 +76,14 @@ import Testing
         listener.will = { [caches = workshop.caches] controller in
             caches.waitForSaves()
             ranks = controller.fetchedObjects?.map(\.rank) ?? []
-            if let snapshot = controller.snapshot { expectOldRows(snapshot) }
+            if let snapshot = controller.snapshot { Self.expectOldRows(snapshot) }
         }
         try workshop.runElsewhere(Self.flood)
         try context.mergeChangesFromStore()
         workshop.caches.waitForSaves()
         #expect(listener.changes.map(\.isReload) == [true])
         #expect(ranks == (1...200).map { $0 })
-        expectOldRows(snapshot)
+        Self.expectOldRows(snapshot)
         #expect(controller.fetchedObjects?.count == 5_201)
     }
 
@@ -95,7 +95,7 @@ import Testing
         try controller.performFetch()
         workshop.caches.waitForSaves()
         #expect(controller.fetchedObjects?.count == 5_201)
-        expectOldRows(snapshot)
+        Self.expectOldRows(snapshot)
     }
 
     @Test func `a snapshot whose cache is gone has its rows as long as the data are the same`() throws {
@@ -104,9 +104,35 @@ import Testing
         let snapshot = try #require(controller.snapshot)
         FetchedResultsController<Item>.deleteCache(named: "items", in: workshop.caches)
         workshop.caches.waitForSaves()
-        expectOldRows(snapshot)
+        Self.expectOldRows(snapshot)
         #expect(snapshot.readError == nil)
         #expect(try snapshot.objects(in: context).map(\.rank) == (1...200).map { $0 })
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `rows that the cache lost are found again in the middle of a write, by two threads`()
+        throws
+    {
+        let controller = try cachedList()
+        try controller.performFetch()
+        let snapshot = try #require(controller.snapshot)
+        FetchedResultsController<Item>.deleteCache(named: "items", in: workshop.caches)
+        workshop.caches.waitForSaves()
+        let (begun, ended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        try workshop.container.write { _ in
+            Thread.detachNewThread {
+                begun.signal()
+                Self.expectOldRows(snapshot)
+                ended.signal()
+            }
+            begun.wait()
+            // By then the other thread probably waits for the store, which this one has to itself.
+            Thread.sleep(forTimeInterval: 0.05)
+            Self.expectOldRows(snapshot)
+            #expect(controller.fetchedObjects?.map(\.rank) == (1...200).map { $0 })
+        }
+        ended.wait()
+        #expect(snapshot.readError == nil)
     }
 
     @Test func `rows that a snapshot lost are missing, and never other rows`() throws {

@@ -22,7 +22,12 @@ extension ManagedObjectContext {
         let arrivals = remoteChangeNotifications
         // The task may have begun long after the objects were read.
         makeMailbox().post(StoreChanges(changedEntityNames: Set(container.model.entities.map(\.name))))
-        await Self.merge(arrivals) { self }
+        for await _ in arrivals {
+            var delay = MergingDelay()
+            while !mergeArrived() {
+                do { try await delay.pass() } catch { return }
+            }
+        }
     }
 
     /// What goes on merging as ``mergeContinuously(isolation:)`` does, as long as somebody holds it and the context lives.
@@ -30,15 +35,10 @@ extension ManagedObjectContext {
     ///
     /// - Returns: Nil without an isolation.
     package func mergingContinuously(isolation: isolated (any Actor)?) -> ContinuousMerging? {
-        guard isolation != nil else { return nil }
+        guard let isolation else { return nil }
         if let continuousMerging { return continuousMerging }
-        let arrivals = remoteChangeNotifications
-        let task = Task { [weak self] in
-            // What is captured has the task run in this isolation.
-            _ = isolation
-            await Self.merge(arrivals) { [weak self] in self }
-        }
-        let merging = ContinuousMerging(task)
+        let merging = ContinuousMerging(
+            of: remoteChangeNotifications, to: MergingPlace(context: self, isolation: isolation))
         continuousMerging = merging
         return merging
     }
@@ -55,24 +55,10 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Merges at each arrival, until the task is cancelled or the context is gone.
-    private static func merge(
-        _ arrivals: AsyncStream<Void>, isolation: isolated (any Actor)? = #isolation,
-        to context: () -> ManagedObjectContext?
-    ) async {
-        for await _ in arrivals {
-            var seconds = 1
-            while context()?.mergeArrived() == false {
-                do { try await Task.sleep(for: .seconds(seconds)) } catch { return }
-                seconds = min(2 * seconds, 60)
-            }
-        }
-    }
-
     /// Merges what is waiting, or tells observers why that failed.
     ///
     /// - Returns: Whether it is merged.
-    private func mergeArrived() -> Bool {
+    func mergeArrived() -> Bool {
         guard let mailbox else { return true }
         do throws(ObjectStorageError) {
             _ = try mergeWaiting(in: mailbox, keepsConflicts: true)
@@ -82,13 +68,4 @@ extension ManagedObjectContext {
             return false
         }
     }
-}
-
-/// The merging of what others commit, which goes on as long as somebody holds this.
-package final class ContinuousMerging: Sendable {
-    private let task: Task<Void, Never>
-
-    init(_ task: Task<Void, Never>) { self.task = task }
-
-    deinit { task.cancel() }
 }

@@ -1,0 +1,58 @@
+import Foundation
+import SectionedFetch
+import Testing
+
+/// A controller that belongs to an actor of the program.
+@Suite(.timeLimit(.minutes(1))) struct `Controllers of an actor` {
+    /// Has a context and a controller that follows it.
+    private actor Library {
+        private let context: ManagedObjectContext
+        private let controller: FetchedResultsController<Item>
+        private let recorder = Recorder()
+
+        init(_ container: PersistentContainer) throws {
+            context = container.newContext()
+            controller = try FetchedResultsController(fetchRequest: .byRank, context: context)
+        }
+
+        func start() throws {
+            controller.delegate = recorder
+            try controller.performFetch()
+        }
+
+        /// Begins by a report, as who had no delegate before does.
+        func startLate() throws {
+            try controller.performFetch()
+            controller.delegate = recorder
+            try controller.performFetch(reportsChange: true)
+            _ = recorder.take()
+        }
+
+        func takeCalls() -> [String] { recorder.take() }
+    }
+
+    @Test(arguments: [false, true])
+    func `hear of what another program commits, without being asked`(isLate: Bool) async throws {
+        let workshop = try Workshop()
+        let library = try Library(workshop.container)
+        if isLate { try await library.startLate() } else { try await library.start() }
+        try workshop.runElsewhere("INSERT INTO Item(rank) VALUES (7)")
+        var calls: [String] = []
+        while calls.isEmpty {
+            try await Task.sleep(for: .milliseconds(2))
+            calls = await library.takeCalls()
+        }
+        #expect(calls == ["will", "row insertion", "did", "with 1"])
+    }
+
+    @Test func `go with the actor, although they wait for what others commit`() async throws {
+        let workshop = try Workshop()
+        weak var gone: Library?
+        do {
+            let library = try Library(workshop.container)
+            gone = library
+            try await library.start()
+        }
+        while gone != nil { try await Task.sleep(for: .milliseconds(2)) }
+    }
+}

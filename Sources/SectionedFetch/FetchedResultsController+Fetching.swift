@@ -178,11 +178,17 @@ extension FetchedResultsController {
 
     /// Looks up and if need be computes, all in one snapshot of the store.
     private func attempt(cacheName: CacheName?) throws(ObjectStorageError) -> Found {
-        try managedObjectContext.withSnapshot(
-            of: request.request, columns: request.columns,
-            includingPendingChanges: fetchRequest.includesPendingChanges
-        ) { snapshot in
-            try find(in: snapshot, cacheName: cacheName)
+        while true {
+            let number = requestNumber
+            let found = try managedObjectContext.withSnapshot(
+                of: request.request, columns: request.columns,
+                includingPendingChanges: fetchRequest.includesPendingChanges
+            ) { snapshot -> Found? in
+                // The context may have merged something before this snapshot, and whoever heard of it may have replaced the request.
+                guard number == requestNumber else { return nil }
+                return try find(in: snapshot, cacheName: cacheName)
+            }
+            if let found { return found }
         }
     }
 

@@ -60,6 +60,24 @@ final class Sculpture: Piece {
         }
     }
 
+    @Test func `a row that leaves is called after its own entity, whether it was looked at or not`() throws {
+        let request = { (room: String) in
+            FetchRequest<Piece>(predicate: \.room >= room, sortDescriptors: [.ascending(\.title)])
+        }
+        let followed = try FetchedResultsController(fetchRequest: request("A"), context: context)
+        let listener = Listener<Piece>()
+        followed.delegate = listener
+        try followed.performFetch()
+        try ForeignProgram.run(
+            ["UPDATE Piece SET room = '' WHERE title = '0'"], store: URL(filePath: path))
+        try context.mergeChangesFromStore()
+        #expect(listener.changes.last?.rowEvents.map(\.objectID.entityName) == ["Painting"])
+        let paintings = FetchRequest<Piece>(entityName: "Painting", sortDescriptors: [.ascending("title")])
+        try followed.replaceRequest(with: paintings, sectionNameKeyPath: nil)
+        let gone = listener.changes.last?.rowEvents.filter { $0.kind == .deletion } ?? []
+        #expect(gone.map(\.objectID.entityName) == ["Sculpture", "Piece", "Sculpture"])
+    }
+
     @Test func `rows of sub-entities appear with their classes, from the cache as well`() throws {
         let expected = ["A: 0Pa 1Sc", "B: 2Pi 3Pa", "C: 4Sc"]
         let first = try controller()

@@ -8,8 +8,12 @@ final class ChangeTracking {
     private(set) var isDue = false
     /// Whether changes are followed without telling anybody.
     var isSilent = false
-    /// Whether nobody is to be told of anything that is due.
-    private var isDueSilently = false
+    /// How what is due is to be told.
+    private var telling = Telling.events
+    /// What the context saved while nobody was to be told.
+    private var silentSaves: [TableTransition] = []
+    /// Whether something that nobody was to be told of could not be found out, and so is part of what is found next.
+    private var hasUnknownSilence = false
     /// Why the changes since the last report could not be found out. It stays until they are.
     var updateFailure: ObjectStorageError? {
         didSet { if updateFailure == nil { retry = nil } }
@@ -30,6 +34,15 @@ final class ChangeTracking {
 
     init(isTracked: Bool) { self.isTracked = isTracked }
 
+    /// How a change is told.
+    enum Telling {
+        case events
+        /// Not at all, if it is what some saves did: whoever shows the results shows it already.
+        case nothing(but: [TableTransition])
+        /// Part of it is shown already, and the rest could only be told relative to that.
+        case reload
+    }
+
     /// Where some rows of the results stand in the order.
     let knownPlaces = KnownPlaces()
 
@@ -45,6 +58,7 @@ final class ChangeTracking {
         case .saved(let changes), .merged(let changes):
             if request.reads(changes) { becomeDue() }
             note(changes, request)
+            if isSilent { noteSilently(event, request) }
         case .rolledBack, .processed, .failedToMerge, .reset: break
         }
         // What could not be found out may be by now, whatever this event is about.
@@ -52,6 +66,15 @@ final class ChangeTracking {
             becomeDue()
         } else if !isDue, hasUnsavedChanges() {
             becomeDue()
+        }
+    }
+
+    private func noteSilently(_ event: ContextEvent, _ request: ResultsRequest) {
+        switch event {
+        case .saved(let changes): silentSaves += changes.tables
+        case .merged(let changes) where request.reads(changes):
+            if case .nothing = telling { telling = .reload }
+        default: break
         }
     }
 
@@ -92,16 +115,34 @@ final class ChangeTracking {
 
     /// Has the results be looked at again.
     func becomeDue() {
-        isDueSilently = isSilent && (isDueSilently || !isDue)
+        switch telling {
+        case _ where !isDue: telling = isSilent ? .nothing(but: []) : .events
+        case .nothing where !isSilent: telling = .events
+        case .events, .nothing, .reload: break
+        }
         isDue = true
     }
 
     /// Begins to look at the results.
     ///
-    /// - Returns: Whether nobody is to be told of what is found.
-    func takeDue() -> Bool {
-        defer { (isDue, isDueSilently) = (false, false) }
-        return isDueSilently
+    /// - Returns: How what is found is to be told.
+    func takeDue() -> Telling {
+        defer { (isDue, telling, silentSaves) = (false, .events, []) }
+        guard case .nothing = telling else { return hasUnknownSilence ? .reload : telling }
+        // What could not be found out before, and was to be told, is part of it.
+        return updateFailure == nil ? .nothing(but: silentSaves) : .reload
+    }
+
+    /// Takes note that what was due was found out.
+    func noteSuccess() {
+        hasUnknownSilence = false
+        updateFailure = nil
+    }
+
+    /// Takes note that what was to be told in some way could not be found out.
+    func noteFailure(of telling: Telling) {
+        if case .events = telling { return }
+        hasUnknownSilence = true
     }
 
     /// Begins anew, when the results are what the context shows now.
@@ -109,6 +150,7 @@ final class ChangeTracking {
         heard = StoreChanges()
         bulkSaves = []
         _ = takeDue()
+        hasUnknownSilence = false
     }
 
     /// Has the context, which merges continuously, come back to an entity after a while: after a second, then after twice the time, up

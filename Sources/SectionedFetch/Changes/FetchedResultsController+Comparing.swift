@@ -60,30 +60,34 @@ extension FetchedResultsController {
         {
             unsealed = names
         }
-        for isLastTry in [false, true] {
+        var hasSealed = false
+        while true {
             if let names = unsealed {
                 do throws(ObjectStorageError) {
                     try container.repairTracking(of: names)
                 } catch {
                     // Who cannot write the store knows such rows by their contents.
                 }
+                unsealed = nil
             }
+            let number = requestNumber
             let answer = try managedObjectContext.withSnapshot(
                 of: request.request, columns: request.columns,
                 includingPendingChanges: fetchRequest.includesPendingChanges, compiled: request.compiled
             ) { snapshot -> (Finding, Found)? in
+                // The context may have merged something before this snapshot, and whoever heard of it may have replaced the request.
+                guard number == requestNumber else { return nil }
                 let state = snapshot.includesPendingChanges ? nil : try snapshot.state()
                 // Tables that another program changed are sealed, so that what it did is told once.
-                if case .unsealed(let names) = state, !isLastTry {
+                if case .unsealed(let names) = state, !hasSealed {
                     unsealed = names
+                    hasSealed = true
                     return nil
                 }
-                // The context may have merged something before this snapshot.
                 return try find(since: old, tracking, in: snapshot, state)
             }
             if let answer { return answer }
         }
-        preconditionFailure("The last try to find out what changed gave no answer.")
     }
 
     private func find(
@@ -99,9 +103,10 @@ extension FetchedResultsController {
         let reading = try reader.read(listed: tracking.heard, sealed: sealed?.tables)
         guard old.requestNumber == requestNumber else {
             let found = try find(in: snapshot, cacheName: cacheName)
-            guard case .known(let rows) = reading, let difference = compare(old, found.index, rows) else {
-                return (.reload, found)
-            }
+            // Keys of another table are of other objects.
+            guard old.rows.isOfSameTable(as: request), case .known(let rows) = reading,
+                let difference = compare(old, found.index, rows)
+            else { return (.reload, found) }
             return (.compared(difference), found)
         }
         var finding = Finding.reload
@@ -175,20 +180,22 @@ extension FetchedResultsController {
         for (object, key) in old.provisionalKeys { unsaved[key] = object }
         let objectIDs =
             try identities(
-                of: rows.prefix(numberOfDeletions).map(\.key), unsaved, deleted: heard.deletedObjectIDs)
+                of: rows.prefix(numberOfDeletions).map(\.key), unsaved, entityName: old.rows.entityName,
+                gone: heard.deletedObjectIDs)
             + identities(
-                of: rows.dropFirst(numberOfDeletions).map(\.key), found.provisionalObjects, deleted: nil)
+                of: rows.dropFirst(numberOfDeletions).map(\.key), found.provisionalObjects,
+                entityName: fetchRequest.entityName)
         return ResultsChange(difference.sectionEvents, rows, objectIDs: objectIDs)
     }
 
-    /// - Parameter deleted: Which objects are known to be gone; nil for rows that are there.
+    /// - Parameter gone: Which objects are known to be gone.
     private func identities(
-        of keys: [Int64], _ unsaved: [Int64: ManagedObject], deleted: Set<ObjectID>?
+        of keys: [Int64], _ unsaved: [Int64: ManagedObject], entityName: String, gone: Set<ObjectID> = []
     ) throws(ObjectStorageError) -> [ObjectID] {
         let saved = keys.filter { unsaved[$0] == nil }
-        if let deleted { managedObjectContext.noteKinds(ofGone: deleted) }
+        managedObjectContext.noteKinds(ofGone: gone)
         var objectIDs = try managedObjectContext.objectIDs(
-            ofKeys: saved, entityName: fetchRequest.entityName, isReading: deleted == nil,
+            ofKeys: saved, entityName: entityName, gone: gone,
             kinds: SeededBug.forgottenKind.isPlanted ? KnownKinds() : nil)
         objectIDs.reverse()
         return keys.map { unsaved[$0]?.objectID ?? objectIDs.removeLast() }

@@ -21,16 +21,18 @@ extension FetchedResultsController {
     /// Does something of which nobody needs to be told, because whoever shows the results shows it already: a row that was dragged
     /// to its new place.
     ///
-    /// The results are the new ones all the same, and the next change is relative to them. What was still to be reported is reported
-    /// first. While reports are paused, the changes are part of what is reported then. In the middle of a report, the results are the
-    /// new ones once it is over; if more happens in its calls that is to be told, all of it is told together.
+    /// The results are the new ones all the same, and the next change is relative to them. What was still to be reported, and what others
+    /// committed, is reported first. What others commit while `body` runs cannot be told as events, which would be relative to results
+    /// that nobody was told of, and is a reload. While reports are paused, the changes are part of what is reported then. In the middle of a
+    /// report, the results are the new ones once it is over; if more happens in its calls that is to be told, all of it is told together.
     ///
-    /// - Parameter body: Changes objects, and saves or processes the changes.
+    /// - Parameter body: Changes objects of the context, and saves or processes the changes.
     /// - Returns: What `body` returns.
     public func withoutReporting<Result, Failure: Error>(
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         guard let tracking, pauses == 0, !tracking.isSilent else { return try body() }
+        if !tracking.isBusy { tracking.becomeDue() }
         report(tracking)
         tracking.isSilent = true
         defer { tracking.isSilent = false }

@@ -9,12 +9,15 @@ extension FetchedResultsController {
     /// - Parameters:
     ///   - fetchRequest: What to show, with at least one sort descriptor.
     ///   - sectionNameKeyPath: What to group by.
-    ///   - reportsChange: Whether the delegate and those who listen to ``changes`` are told of the difference.
+    ///   - reportsChange: Whether the delegate and those who listen to ``changes`` are told of the difference: as a reload if the rows are
+    ///     of another table.
+    ///   - isolation: The isolation of the controller: leave it out.
     /// - Throws: ``ObjectStorageError``, as the initializer and ``performFetch()``. Then the controller has its former request and
     ///   results.
     /// - Complexity: That of ``performFetch()``, and O(*n* log *n*) in the number of rows of both results if the change is reported.
     public func replaceRequest(
-        with fetchRequest: FetchRequest<Object>, sectionNameKeyPath: SectionKey?, reportsChange: Bool = true
+        with fetchRequest: FetchRequest<Object>, sectionNameKeyPath: SectionKey?, reportsChange: Bool = true,
+        isolation: isolated (any Actor)? = #isolation
     ) throws(ObjectStorageError) {
         let former = (self.fetchRequest, sectionKey, request)
         let new = try ResultsRequest(
@@ -26,8 +29,7 @@ extension FetchedResultsController {
         requestNumber += 1
         guard results != nil else { return }
         do throws(ObjectStorageError) {
-            guard reportsChange else { return try performFetch() }
-            try performFetch(reportsChange: true)
+            try performFetch(reportsChange: reportsChange, isolation: isolation)
         } catch {
             (self.fetchRequest, sectionKey, request) = former
             requestNumber -= 1
@@ -37,11 +39,22 @@ extension FetchedResultsController {
 
     /// Fetches again, as ``performFetch()``, and reports what is different from the results before, if asked to.
     ///
-    /// - Parameter reportsChange: Whether the delegate and those who listen to ``changes`` are told of the difference.
+    /// - Parameters:
+    ///   - reportsChange: Whether the delegate and those who listen to ``changes`` are told of the difference: as a reload if changes were
+    ///     not followed until now.
+    ///   - isolation: The isolation of the controller: leave it out.
     /// - Throws: As ``performFetch()``.
     /// - Complexity: That of ``performFetch()``, and if the change is reported that of comparing both results.
-    public func performFetch(reportsChange: Bool) throws(ObjectStorageError) {
-        guard reportsChange, let tracking, results != nil else { return try performFetch() }
-        try updateNow(tracking)
+    public func performFetch(
+        reportsChange: Bool, isolation: isolated (any Actor)? = #isolation
+    ) throws(ObjectStorageError) {
+        guard reportsChange, isHeard, let old = results else { return try performFetch(isolation: isolation) }
+        if let tracking {
+            merging = merging ?? managedObjectContext.mergingContinuously(isolation: isolation)
+            return try updateNow(tracking)
+        }
+        try performFetch(isolation: isolation)
+        // Which rows changed meanwhile nobody knows.
+        if let tracking, let new = results { reportReload(from: old, to: new, tracking) }
     }
 }

@@ -104,19 +104,54 @@ extension FetchedResultsController {
 
     /// Finds out what changed and reports it.
     private func update(_ tracking: ChangeTracking) throws(ObjectStorageError) {
-        let isSilent = tracking.takeDue()
+        let telling = tracking.takeDue()
         guard let old = results else { return }
         // The editor goes on to the new results. Whoever looks at the old ones meanwhile, or because the new ones did not come about,
         // finds rows by another one.
         if !SeededBug.newPathsBefore.isPlanted { results?.editor = SectionIndexEditor(old.index) }
         let delegate = delegate.flatMap { $0.tracksChanges ? $0 : nil }
-        let (change, new) = try change(from: old, tracking)
-        tracking.updateFailure = nil
-        guard !isSilent, !change.isEmpty || SeededBug.reportedNothing.isPlanted else {
+        let (change, new): (ResultsChange, Results)
+        do throws(ObjectStorageError) {
+            (change, new) = try self.change(from: old, tracking)
+        } catch {
+            tracking.noteFailure(of: telling)
+            throw error
+        }
+        tracking.noteSuccess()
+        guard !change.isEmpty || SeededBug.reportedNothing.isPlanted else {
             results = new
             return
         }
-        deliver(change, from: old, to: new, delegate)
+        switch telling {
+        case .events: deliver(change, from: old, to: new, delegate)
+        case .nothing(let saves) where isAll(that: saves, didBetween: old, and: new): results = new
+        case .nothing, .reload:
+            deliver(ResultsChange(reloading: old.index, as: new.index), from: old, to: new, delegate)
+        }
+    }
+
+    /// Whether nobody else changed what the results are read from.
+    private func isAll(that saves: [TableTransition], didBetween old: Results, and new: Results) -> Bool {
+        guard managedObjectContext.container.isTracked else { return true }
+        guard var tables = old.basis?.tables else { return false }
+        for save in saves {
+            for (place, table) in tables.enumerated()
+            where table.tableName == save.tableName && table.state == save.before {
+                tables[place] = StoreState.Table(tableName: table.tableName, state: save.after ?? [])
+            }
+        }
+        return tables == new.basis?.tables
+    }
+
+    /// Reports that the results are others, and then what changed meanwhile.
+    func reportReload(from old: Results, to new: Results, _ tracking: ChangeTracking) {
+        let change = ResultsChange(reloading: old.index, as: new.index)
+        guard !change.isEmpty, !tracking.isBusy else { return }
+        tracking.isBusy = true
+        results = old
+        deliver(change, from: old, to: new, delegate.flatMap { $0.tracksChanges ? $0 : nil })
+        tracking.isBusy = false
+        report(tracking)
     }
 
     /// Finds out what changed and reports it, and then what changed meanwhile; in the middle of a report afterwards.

@@ -94,6 +94,56 @@ import Testing
         #expect(recorder.take() == ["will", "row update", "did", "with 1"])
     }
 
+    @Test func `what others committed, and what was not processed, is told before the silence`() throws {
+        let other = workshop.container.newContext()
+        try workshop.insert([7], in: other)
+        items[1].note = 1
+        try controller.withoutReporting {
+            #expect(recorder.take().contains("row insertion"))
+            items[0].group = "b"
+            try context.save()
+        }
+        #expect(recorder.calls.isEmpty)
+        try context.mergePendingChanges()
+        #expect(recorder.calls.isEmpty)
+        #expect(controller.fetchedObjects?.count == 4)
+        items[1].note = 2
+        try context.save()
+        #expect(recorder.take() == ["will", "row update", "did", "with 1"])
+    }
+
+    @Test(arguments: [false, true])
+    func `what others commit during a silence is a reload`(isMerged: Bool) throws {
+        try controller.withoutReporting {
+            items[0].note = 1
+            try context.save()
+            #expect(recorder.calls.isEmpty)
+            try workshop.runElsewhere("INSERT INTO Item(rank, \"group\") VALUES (7, 'c')")
+            if isMerged { try context.mergeChangesFromStore() }
+            items[0].note = 2
+            try context.save()
+        }
+        #expect(recorder.take().last?.hasPrefix("reload ") == true)
+        #expect(controller.fetchedObjects?.count == 4)
+        try context.mergeChangesFromStore()
+        #expect(recorder.take() == [])
+    }
+
+    @Test func `what failed in silence is a reload once it succeeds`() throws {
+        controller.delegate = nil
+        let controller = try workshop.controller(.byRank, in: context)
+        controller.delegate = recorder
+        try controller.performFetch()
+        try controller.withoutReporting {
+            items[0].rank = 9
+            try context.save()
+        }
+        #expect(recorder.take() == ["error ungroupedSections"])
+        items[0].rank = 0
+        try context.save()
+        #expect(recorder.take().last?.hasPrefix("reload ") == true)
+    }
+
     @Test func `what is done without reporting inside a report is not reported afterwards`() throws {
         let listener = Listener<Item>()
         controller.delegate = listener

@@ -110,6 +110,64 @@ import Testing
         #expect(listener.changes.count == 1)
     }
 
+    @Test func `a fetch that is to report begins to follow, by a reload, where nobody followed`() throws {
+        let controller = try workshop.controller(.byRank, by: nil, in: context)
+        try controller.performFetch()
+        controller.delegate = listener
+        listener.will = { controller in #expect(controller.fetchedObjects?.count == 3) }
+        try workshop.insert([0], in: workshop.container.newContext())
+        try controller.performFetch(reportsChange: true)
+        #expect(listener.changes.map(\.isReload) == [true])
+        #expect(controller.fetchedObjects?.map(\.rank) == [0, 1, 2, 3])
+        listener.will = nil
+        items[0].note = 1
+        try context.save()
+        #expect(last == ["update 1>1"])
+    }
+
+    @Test func `rows of another entity are a reload, whatever their keys`() throws {
+        let listener = Listener<ManagedObject>()
+        let controller = try FetchedResultsController(
+            fetchRequest: FetchRequest<ManagedObject>(
+                entityName: "Item", sortDescriptors: [.ascending("rank")]),
+            context: context)
+        controller.delegate = listener
+        try controller.performFetch()
+        try controller.replaceRequest(
+            with: FetchRequest(entityName: "Maker", sortDescriptors: [.ascending("name")]),
+            sectionNameKeyPath: nil)
+        #expect(listener.changes.map(\.isReload) == [true])
+        #expect(controller.fetchedObjects?.map(\.objectID.entityName) == ["Maker", "Maker"])
+    }
+
+    @Test(arguments: [false, true])
+    func `a request that is replaced while a fetch or a report merges is the one that is shown`(
+        isFollowed: Bool
+    ) throws {
+        context.automaticallyMergesChanges = true
+        let sidebar = try workshop.controller(.byRank, by: nil, in: context)
+        let teller = Listener<Item>()
+        sidebar.delegate = teller
+        try sidebar.performFetch()
+        let controller = try workshop.controller(.byRank, by: nil, cacheName: "items", in: context)
+        if isFollowed {
+            controller.delegate = listener
+            try controller.performFetch()
+        }
+        teller.will = { _ in
+            #expect(throws: Never.self) {
+                try controller.replaceRequest(with: Self.descending, sectionNameKeyPath: nil)
+            }
+        }
+        try workshop.insert([9], in: workshop.container.newContext())
+        try controller.performFetch()
+        #expect(controller.fetchedObjects?.map(\.rank) == [9, 3, 2, 1])
+        workshop.caches.waitForSaves()
+        let later = try workshop.controller(Self.descending, by: nil, cacheName: "items", in: context)
+        try later.performFetch()
+        #expect(later.fetchedObjects?.map(\.rank) == [9, 3, 2, 1])
+    }
+
     @Test func `from the threshold on a change is one reload, and below it is none`() throws {
         let controller = try followed(by: "rank")
         controller.reloadThreshold = 2

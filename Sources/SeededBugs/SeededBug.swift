@@ -138,6 +138,8 @@ package enum SeededBug: String, CaseIterable, Sendable {
     case staleEntry
     /// Before the first event rows are looked for where they will be.
     case newPathsBefore
+    /// What others committed before or during a silence is part of it.
+    case silentOthers
     /// A row that is gone is called after the entity of the request.
     case forgottenKind
 

@@ -124,13 +124,31 @@ extension History {
     }
 
     func withoutReporting() throws {
+        var unmerged: [StoreChanges] = []
+        // A store without a log is known only as far as it was merged.
+        if warehouse.schema.owner != .untracked, generator.once(in: 2) {
+            actions.append("others save, unmerged")
+            let writer = generator.one(of: otherWriters)
+            try change(writer, size / 2, avoiding: try unsaved())
+            unmerged.append(try save(writer))
+        }
         actions.append("without reporting")
-        watcher.mustBeSilent = true
+        let isOwn = !isReader && generator.once(in: 2)
         try controller.withoutReporting {
-            if generator.once(in: 2) { try saveObserved() } else { try saveOthers() }
+            // What came before was told.
+            try watcher.checkNothingIsLeft(controller)
+            watcher.mustBeSilent = isOwn
+            watcher.mayReload = !isOwn
+            if isOwn { try saveObserved() } else { try saveOthers() }
         }
         watcher.mustBeSilent = false
-        try watcher.begin(controller)
+        if isOwn { try watcher.begin(controller) } else { try watcher.checkNothingIsLeft(controller) }
+        // To whoever looks at the objects it is new once it is merged.
+        for changes in unmerged {
+            watcher.excuses.note(
+                changes.insertedObjectIDs.union(changes.updatedObjectIDs).map { $0.plain("Part") })
+        }
+        try merge(unmerged)
     }
 
     func replaceRequest() throws {

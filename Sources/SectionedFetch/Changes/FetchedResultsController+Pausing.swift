@@ -1,4 +1,5 @@
 import ObjectStorage
+import SeededBugs
 
 extension FetchedResultsController {
     /// Whether reports of changes wait for ``resumeChanges()``.
@@ -32,7 +33,7 @@ extension FetchedResultsController {
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         guard let tracking, pauses == 0, !tracking.isSilent else { return try body() }
-        if !tracking.isBusy { tracking.becomeDue() }
+        if !tracking.isBusy, !SeededBug.silentOthers.isPlanted { tracking.becomeDue() }
         report(tracking)
         tracking.isSilent = true
         defer { tracking.isSilent = false }

@@ -168,7 +168,8 @@ let package = Package(
         // Tests, one target a module, and what they share.
         .target(name: "TestSupport", path: "Tests/TestSupport"),
         .testTarget(name: "LMDBTests", dependencies: ["LMDB", "TestSupport"]),
-        .testTarget(name: "SectionCachingTests", dependencies: ["SectionCaching", "LMDB", "TestSupport"]),
+        .testTarget(
+            name: "SectionCachingTests", dependencies: ["SectionCaching", "LMDB", "CLMDB", "TestSupport"]),
         .testTarget(
             name: "ObjectStorageTests",
             dependencies: [

@@ -17,14 +17,19 @@ package final class Environment: @unchecked Sendable {
         package var mapSize: Int
         /// The greatest number of named databases.
         package var maximumDatabases: UInt32
-        /// Whether to open for reading alone, making nothing.
+        /// Whether to open for reading alone, making nothing but LMDB's lock file.
         package var isReadOnly: Bool
+        /// What most keys of each named database look like: a file that has others is not opened. If there are none, any will do.
+        package var keyForms: [KeyForm]
 
         /// Makes options.
-        package init(mapSize: Int, maximumDatabases: UInt32, isReadOnly: Bool) {
+        package init(
+            mapSize: Int, maximumDatabases: UInt32, isReadOnly: Bool, keyForms: [KeyForm] = []
+        ) {
             self.mapSize = mapSize
             self.maximumDatabases = maximumDatabases
             self.isReadOnly = isReadOnly
+            self.keyForms = keyForms
         }
     }
 
@@ -67,6 +72,10 @@ package final class Environment: @unchecked Sendable {
         do throws(LMDBError) {
             // Somebody replaced the directory since the caller looked.
             guard FileStatus(descriptor: descriptor)?.identity == key else { throw LMDBError(.busy, .open) }
+            // Where nobody has opened an environment with a guard, there may be somebody else's data file, beside which nothing is made.
+            if !EnvironmentGuard.exists(in: descriptor) {
+                try StructureValidator.checkFile(path: path + "/data.mdb", options, withTrees: true)
+            }
             environmentGuard = try EnvironmentGuard(
                 directory: descriptor, isReadOnly: options.isReadOnly, isStuck: isStuck)
             handle = try Self.open(path, descriptor, options, environmentGuard)
@@ -96,22 +105,24 @@ package final class Environment: @unchecked Sendable {
             var flags = UInt32(MDB_NOTLS) | UInt32(MDB_NORDAHEAD)
             flags |= options.isReadOnly ? UInt32(MDB_RDONLY) : UInt32(MDB_NOSYNC)
             try environmentGuard.withTable { () throws(LMDBError) in
+                guard environmentGuard.isInPlace(in: descriptor) else { throw LMDBError(.busy, .guarding) }
                 try environmentGuard.take()
                 try LockFile.prepare(
                     in: descriptor, guardedBy: environmentGuard, isReadOnly: options.isReadOnly)
                 // liblmdb believes a file's meta pages when it opens it, and its trees when it reads them.
-                try StructureValidator.checkMetaPages(path: path + "/data.mdb", mapSize: options.mapSize)
+                try StructureValidator.checkFile(path: path + "/data.mdb", options, withTrees: false)
                 try openFiles(environment, path, descriptor, flags)
                 // Readers that died would keep pages from being used again.
                 try clearDeadReaders(environment)
             }
-            try StructureValidator.check(environment, mapSize: options.mapSize, for: .reading) {
+            try StructureValidator.check(environment, options, for: .reading) {
                 environment throws(LMDBError) in
                 try beginReading(environment, environmentGuard)
             }
         } catch {
             // After a failed open the handle must be closed all the same (`lmdb.h`, `mdb_env_open`).
             mdb_env_close(environment)
+            environmentGuard.takeBack(in: descriptor)
             environmentGuard.release()
             throw error
         }
@@ -205,8 +216,7 @@ package final class Environment: @unchecked Sendable {
     /// - Complexity: O(*p*) in the pages of trees; for writing also in the values that have pages of their
     ///   own.
     package func checkStructure(forWriting: Bool) throws(LMDBError) {
-        try StructureValidator.check(handle, mapSize: options.mapSize, for: forWriting ? .writing : .reading)
-        {
+        try StructureValidator.check(handle, options, for: forWriting ? .writing : .reading) {
             handle throws(LMDBError) in
             try Self.beginReading(handle, environmentGuard)
         }

@@ -25,8 +25,10 @@ final class EnvironmentGuard: Sendable {
     /// Microseconds between the attempts to enter the table: together 20 ms, which a fetch may wait for its cache.
     private static let naps: [UInt32] = [50, 100, 200, 400, 800, 1_600, 3_200, 6_400, 7_250]
 
-    /// Nil on a medium that nobody can write, and so nobody has to be kept from.
+    /// Nil on a medium that nobody can write, and so nobody has to be kept from, and where the directory is only read and there is none.
     private let file: File?
+    /// Whether there was none before.
+    private let isNew: Bool
     private let process = Int64(getpid())
     /// Held by the thread that is in the table or tries to be: the file's locks do not keep threads apart, and threads of a process are
     /// stopped together.
@@ -39,15 +41,23 @@ final class EnvironmentGuard: Sendable {
         init(_ file: consuming LockableFile) { self.file = file }
     }
 
-    /// Opens the file and locks nothing.
+    /// Whether a directory has the file. Where there is a data file as well, it is one that was new, or was known, when the file was made.
+    static func exists(in directory: Int32) -> Bool { FileStatus(name: fileName, in: directory) != nil }
+
+    /// Opens the file, or makes it, and locks nothing.
     ///
     /// - Parameters:
     ///   - directory: The open directory.
-    ///   - isReadOnly: Whether the directory is only read, so that it may be where nothing can be written.
+    ///   - isReadOnly: Whether the directory is only read, so that nothing is made in it.
     ///   - isStuck: Whether the table could not be entered lately.
     /// - Throws: ``LMDBError`` with an `errno`.
     init(directory: Int32, isReadOnly: Bool, isStuck: Bool) throws(LMDBError) {
         self.isStuck = Atomic(isStuck)
+        isNew = !Self.exists(in: directory)
+        guard !isNew || !isReadOnly else {
+            file = nil
+            return
+        }
         do throws(LMDBError) {
             file = File(try LockableFile(name: Self.fileName, in: directory))
         } catch  where isReadOnly && error.code.rawValue == EROFS {
@@ -67,6 +77,26 @@ final class EnvironmentGuard: Sendable {
 
     /// Gives up this process's byte, if it has it. The environment must have been closed.
     func release() { file?.file.unlock(process) }
+
+    /// Whether the directory has the file still. Who made it takes it back if the opening fails, and then its locks keep nobody out. The
+    /// caller must be in the table, so that it stays true for as long as somebody has a byte.
+    func isInPlace(in directory: Int32) -> Bool {
+        guard let file else { return true }
+        return FileStatus(name: Self.fileName, in: directory)?.identity == file.file.identity
+    }
+
+    /// Removes the file again if there was none before, and nobody else goes on to use it. The environment must have been closed.
+    func takeBack(in directory: Int32) {
+        guard isNew, file != nil else { return }
+        do throws(LMDBError) {
+            try withTable { () throws(LMDBError) in
+                guard isInPlace(in: directory), try !isHeldElsewhere() else { return }
+                unlinkat(directory, Self.fileName, 0)
+            }
+        } catch {
+            // Somebody is in the table, whose the file is then.
+        }
+    }
 
     /// Whether other processes, or other copies of the library, have the environment open.
     func isHeldElsewhere() throws(LMDBError) -> Bool {

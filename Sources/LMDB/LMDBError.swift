@@ -36,6 +36,8 @@ package struct LMDBError: Error, Hashable, Sendable {
         package static let forked = Self(rawValue: ECHILD)
         /// Another process uses a larger map, and the file has outgrown this one's.
         package static let mapResized = Self(rawValue: MDB_MAP_RESIZED)
+        /// The file holds what is not the caller's.
+        package static let foreign = Self(rawValue: MDB_INCOMPATIBLE)
         /// A transaction became too large.
         package static let transactionFull = Self(rawValue: MDB_TXN_FULL)
     }

@@ -25,6 +25,9 @@ package struct LockableFile: ~Copyable {
 
     deinit { close(descriptor) }
 
+    /// Which file it is.
+    var identity: DirectoryIdentity? { FileStatus(descriptor: descriptor)?.identity }
+
     /// Locks a byte if nobody else has it.
     ///
     /// - Returns: False if somebody else has it. Nothing is waited for.

@@ -20,6 +20,8 @@ extension StructureValidator {
         var overflowPages: UInt64 = 0
         var entries: UInt64 = 0
         var named: [Record] = []
+        /// The keys that look like the caller's.
+        var ownKeys: UInt64 = 0
         var previousKey: UInt64 = 0
     }
 
@@ -52,11 +54,18 @@ extension StructureValidator {
         func key(_ page: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
             UnsafeRawBufferPointer(rebasing: page[offset + Format.nodeHeaderSize..<dataOffset])
         }
+
+        /// The value, if it is in the page.
+        func value(_ page: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
+            guard flags & Format.overflowNode == 0 else { return nil }
+            return UnsafeRawBufferPointer(rebasing: page[dataOffset..<dataOffset + dataSize])
+        }
     }
 
     /// Checks one tree, and returns the records of the named databases if it is the main one.
     mutating func checkTree(_ record: Record, kind: Kind) throws(LMDBError) -> [Record] {
         guard record.flags == (kind == .free ? Format.freeTreeFlags : 0) else {
+            if kind == .named, isForeign(record) { throw .foreign("a tree with flags \(record.flags)") }
             throw .damage("a tree with flags \(record.flags)")
         }
         guard record.depth <= Format.maximumDepth else { throw .damage("a tree of \(record.depth) levels") }
@@ -72,6 +81,10 @@ extension StructureValidator {
                 ? tally.overflowPages <= record.overflowPages : tally.overflowPages == record.overflowPages
         else {
             throw .damage("the tree of page \(record.root): its pages or entries are not as many as it says")
+        }
+        // A single key of another form is what damage may leave.
+        if kind == .named, !keyForms.isEmpty, tally.ownKeys < tally.entries &- tally.ownKeys {
+            throw .foreign("a tree with other keys")
         }
         return tally.named
     }
@@ -196,6 +209,7 @@ extension StructureValidator {
                 throw .damage("page \(number): the order of its keys")
             }
             previous = key
+            if tally.kind == .named, keyForms.contains(where: { $0.isFormOf(key) }) { tally.ownKeys &+= 1 }
             try checkValue(of: node, page, number, &tally)
         }
     }
@@ -204,6 +218,9 @@ extension StructureValidator {
         of node: Node, _ page: UnsafeRawBufferPointer, _ number: UInt64, _ tally: inout Tally
     ) throws(LMDBError) {
         if (tally.kind == .main) != (node.flags == Format.databaseNode) {
+            if tally.kind == .main, Self.isForeign(node.value(page)) {
+                throw .foreign("page \(number): a value in the main tree")
+            }
             throw .damage("page \(number): a value of another kind")
         }
         if tally.kind == .main {

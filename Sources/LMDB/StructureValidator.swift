@@ -28,6 +28,8 @@ struct StructureValidator: ~Copyable {
     /// The whole pages that the file holds. Fewer than the meta page tells of when the last ones were never
     /// written.
     let pagesInFile: UInt64
+    /// What the keys of the named databases should look like.
+    let keyForms: [KeyForm]
     /// One bit a page: whether it was met.
     var claimed: [UInt64]
     /// A page for each level of a tree, and one for reading lists.
@@ -36,11 +38,12 @@ struct StructureValidator: ~Copyable {
     var starts: [UInt64]
     var ends: [UInt64]
 
-    private init(descriptor: Int32, meta: Meta, extent: Extent, pagesInFile: UInt64) {
+    init(descriptor: Int32, meta: Meta, extent: Extent, fileSize: UInt64, keyForms: [KeyForm]) {
         self.descriptor = descriptor
         self.meta = meta
         self.extent = extent
-        self.pagesInFile = pagesInFile
+        self.keyForms = keyForms
+        pagesInFile = fileSize / UInt64(Self.expectedPageSize)
         pageSize = Self.expectedPageSize
         claimed = Array(repeating: 0, count: Int(meta.lastPage / 64) + 1)
         buffers = .allocate(byteCount: (Format.maximumDepth + 1) * pageSize, alignment: 16)
@@ -60,13 +63,14 @@ struct StructureValidator: ~Copyable {
     ///
     /// - Parameters:
     ///   - environment: liblmdb's handle.
-    ///   - mapSize: The size of the map that was asked for, in bytes.
+    ///   - options: What was asked for.
     ///   - begin: Begins a read transaction.
-    /// - Throws: ``LMDBError`` with ``LMDBError/Code/corrupted`` if the structure is damaged.
+    /// - Throws: ``LMDBError`` with ``LMDBError/Code/corrupted`` if the structure is damaged, with ``LMDBError/Code/foreign`` if it is
+    ///   somebody else's.
     /// - Complexity: O(*p*) in the pages of trees; for writing also in the values that have pages of their
     ///   own.
     static func check(
-        _ environment: OpaquePointer, mapSize: Int, for extent: Extent,
+        _ environment: OpaquePointer, _ options: Environment.Options, for extent: Extent,
         begin: (OpaquePointer) throws(LMDBError) -> OpaquePointer
     ) throws(LMDBError) {
         if SeededBug.noValidator.isPlanted { return }
@@ -75,7 +79,7 @@ struct StructureValidator: ~Copyable {
         for _ in 0..<20 {
             let transaction = try begin(environment)
             defer { mdb_txn_abort(transaction) }
-            if try checkSnapshot(transaction, descriptor, mapSize: mapSize, for: extent) { return }
+            if try checkSnapshot(transaction, descriptor, options, for: extent) { return }
         }
         // Either the snapshots never were in the file, or others write faster than this process gets to read.
         let (first, second) = (
@@ -92,7 +96,7 @@ struct StructureValidator: ~Copyable {
 
     /// False if the meta page was overwritten meanwhile, so that another snapshot must be taken.
     private static func checkSnapshot(
-        _ transaction: OpaquePointer, _ descriptor: Int32, mapSize: Int, for extent: Extent
+        _ transaction: OpaquePointer, _ descriptor: Int32, _ options: Environment.Options, for extent: Extent
     ) throws(LMDBError) -> Bool {
         // The lock file says it, in which there may be anything.
         let snapshot = UInt64(truncatingIfNeeded: mdb_txn_id(transaction))
@@ -103,10 +107,10 @@ struct StructureValidator: ~Copyable {
         let meta = try Meta(slot: snapshot & 1, descriptor: descriptor)
         guard meta.transaction == snapshot else { return false }
         do throws(LMDBError) {
-            try meta.check(slot: snapshot & 1, mapSize: mapSize, fileSize: status.size)
+            try meta.check(slot: snapshot & 1, mapSize: options.mapSize, fileSize: status.size)
             var validator = StructureValidator(
-                descriptor: descriptor, meta: meta, extent: extent,
-                pagesInFile: status.size / UInt64(expectedPageSize))
+                descriptor: descriptor, meta: meta, extent: extent, fileSize: status.size,
+                keyForms: options.keyForms)
             try validator.checkTrees()
             return true
         } catch {
@@ -117,7 +121,7 @@ struct StructureValidator: ~Copyable {
         }
     }
 
-    private mutating func checkTrees() throws(LMDBError) {
+    mutating func checkTrees() throws(LMDBError) {
         let named = try checkTree(meta.main, kind: .main)
         for record in named { _ = try checkTree(record, kind: .named) }
         if extent == .writing, !SeededBug.noFreeListCheck.isPlanted {
@@ -172,5 +176,10 @@ extension LMDBError {
     /// The structure of a file is not what it should be.
     static func damage(_ detail: @autoclosure () -> String) -> LMDBError {
         LMDBError(.corrupted, .validate, detail: detail())
+    }
+
+    /// The structure of a file is what another program would make.
+    static func foreign(_ detail: @autoclosure () -> String) -> LMDBError {
+        LMDBError(.foreign, .validate, detail: detail())
     }
 }

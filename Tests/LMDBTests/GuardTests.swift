@@ -108,7 +108,18 @@ struct GuardTests {
         let directory = try TemporaryDirectory()
         #expect(mkdir(directory.path + "/lock.mdb", 0o700) == 0)
         #expect(code { try directory.environment() } != nil)
-        #expect(!FileManager.default.fileExists(atPath: directory.dataFile))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["lock.mdb"])
+    }
+
+    @Test func `a guard that is in use is not taken back by who made it in vain`() throws {
+        let directory = try TemporaryDirectory()
+        #expect(mkdir(directory.path + "/lock.mdb", 0o700) == 0)
+        let other = try guardFile(directory)
+        #expect(try other.tryLock(7))
+        #expect(code { try directory.environment() } != nil)
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: directory.path).contains("guard.lock"))
+        withExtendedLifetime(other) {}
     }
 
     @Test func `a file that another process has made larger than this one's map is opened anew`() async throws

@@ -1,3 +1,5 @@
+import LMDB
+
 /// The numbers of the stored format, which `CacheFormat.md` describes byte by byte.
 enum CacheFormat {
     /// The version of directories and chunks. Entries of another version are misses, and are replaced.
@@ -46,6 +48,12 @@ enum CacheFormat {
     static let directoryKeySize = 49
     /// The bytes of a key of a chunk.
     static let chunkKeySize = 53
+
+    /// What all keys look like.
+    static let keyForms = [
+        KeyForm(byteCount: directoryKeySize, position: 48, byte: Kind.directory.rawValue),
+        KeyForm(byteCount: chunkKeySize, position: 48, byte: Kind.chunk.rawValue),
+    ]
 
     /// The number in the key of a chunk.
     static func number(inChunkKey key: [UInt8]) -> UInt32 {

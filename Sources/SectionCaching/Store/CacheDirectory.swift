@@ -7,8 +7,8 @@ struct CacheDirectory {
     private let path: String
     /// What the path led to when it was checked.
     let identity: DirectoryIdentity
-    /// Whether there is a data file without the guard that this library makes before it: it may be another program's. LMDB calls
-    /// all data files the same.
+    /// Whether there is a data file without the guard that is made before it, or when it is known as a cache's: if it cannot be read, it may be
+    /// another program's. LMDB calls all data files the same.
     let mayBeForeign: Bool
 
     /// The identity of what a path leads to now, or nil.
@@ -64,37 +64,13 @@ struct CacheDirectory {
                     path: path, key: identity,
                     options: Environment.Options(
                         mapSize: mapSize, maximumDatabases: SectionCacheStore.maximumNames,
-                        isReadOnly: options.isReadOnly))
+                        isReadOnly: options.isReadOnly, keyForms: CacheFormat.keyForms))
             } catch {
                 // Not enough address space: a smaller map holds fewer entries, which is better than none.
                 guard error.code.rawValue == ENOMEM, mapSize > 16 << 20 else { throw error }
                 mapSize /= 2
             }
         }
-    }
-
-    /// Whether an environment that was opened is this library's.
-    func isOurs(_ environment: Environment) throws(LMDBError) -> Bool {
-        guard mayBeForeign else { return true }
-        for name in try environment.databaseNames() {
-            guard let database = try environment.existingDatabase(named: name) else { continue }
-            let isOurs = try environment.read { (transaction) throws(LMDBError) in
-                var isOurs = true
-                try transaction.forEach(in: database) { key, _ in
-                    isOurs = [CacheFormat.directoryKeySize, CacheFormat.chunkKeySize].contains(key.count)
-                    return false
-                }
-                return isOurs
-            }
-            guard isOurs else { return false }
-        }
-        return true
-    }
-
-    /// Leaves a data file of another program's alone, and takes back the guard that opening it made.
-    func refusal() -> CacheUnavailable {
-        unlink(path + "/guard.lock")
-        return CacheUnavailable(reason: .off(.notOurs("data.mdb, which is no cache")))
     }
 
     private static func make(_ path: String) throws(CacheUnavailable) {

@@ -73,13 +73,12 @@ extension SectionCacheStore {
         do throws(CacheUnavailable) {
             let directory = try CacheDirectory(path: path, isReadOnly: options.isReadOnly)
             do throws(LMDBError) {
-                let environment = try directory.openEnvironment(options)
-                if try directory.isOurs(environment) { return .success(environment) }
+                return .success(try directory.openEnvironment(options))
             } catch {
                 guard error.isDamage, !options.isReadOnly, mayRecover else {
                     throw CacheUnavailable(error)
                 }
-                if directory.mayBeForeign { throw directory.refusal() }
+                if directory.mayBeForeign { throw CacheUnavailable.notOurs }
                 note(.corrupt(detail: error.description))
                 try CacheDirectory.replace(path: path, directory.identity, isDamaged: true)
                 let fresh = try CacheDirectory(path: path, isReadOnly: false)
@@ -89,7 +88,6 @@ extension SectionCacheStore {
                     throw CacheUnavailable(error)
                 }
             }
-            throw directory.refusal()
         } catch {
             return .failure(error)
         }
@@ -106,6 +104,9 @@ struct CacheUnavailable: Error {
     let reason: MissReason
 
     init(reason: MissReason) { self.reason = reason }
+
+    /// The data file is another program's.
+    static let notOurs = CacheUnavailable(reason: .off(.notOurs("data.mdb, which is no cache")))
 
     /// Whether trying again in this process cannot help, or must not be done.
     var isLasting: Bool {
@@ -125,6 +126,7 @@ struct CacheUnavailable: Error {
         case .busy, LMDBError.Code(rawValue: EAGAIN): reason = .off(.busy)
         case .guarded: reason = .off(.guarded)
         case .forked: reason = .off(.forked)
+        case .foreign: self = .notOurs
         case LMDBError.Code(rawValue: ELOOP):
             reason = .off(.unsafe("“\(error.detail ?? "a file")” is a link"))
         default: reason = .off(.failure(error.description))

@@ -1,0 +1,92 @@
+import CLMDB
+import Foundation
+import SeededBugs
+
+extension StructureValidator {
+    /// Checks a data file before an environment is opened. A file that is absent or empty is new, and fine.
+    ///
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - options: How it is going to be opened.
+    ///   - withTrees: Whether to check more than the meta pages: the trees, of which nothing keeps others from changing them meanwhile. A file
+    ///     that others change all the time passes for damaged.
+    /// - Throws: ``LMDBError``: damage as ``LMDBError/isDamage`` says, ``LMDBError/Code/foreign`` if it is somebody else's, or an `errno`.
+    static func checkFile(
+        path: String, _ options: Environment.Options, withTrees: Bool
+    ) throws(LMDBError) {
+        if SeededBug.noValidator.isPlanted { return }
+        // Not blocking, because opening a named pipe would.
+        let descriptor = Foundation.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return }
+            throw LMDBError(LMDBError.Code(rawValue: errno), .validate)
+        }
+        defer { close(descriptor) }
+        var previous: MetaPages?
+        for attempt in 1... {
+            let pages = try MetaPages(descriptor: descriptor)
+            do throws(LMDBError) {
+                try pages.check(mapSize: options.mapSize)
+                if withTrees { try pages.checkTrees(keyForms: options.keyForms) }
+                return
+            } catch {
+                // What another process is writing at this moment is different the next time.
+                guard previous != pages, attempt < maximumAttempts else { throw error }
+                previous = pages
+                usleep(1_000)
+            }
+        }
+    }
+
+    /// How often a file is read that changes meanwhile.
+    private static let maximumAttempts = 100
+}
+
+/// Both meta pages of a file.
+private struct MetaPages: Equatable {
+    let descriptor: Int32
+    let fileSize: UInt64
+    let isRegular: Bool
+    let metas: [StructureValidator.Meta]
+
+    init(descriptor: Int32) throws(LMDBError) {
+        self.descriptor = descriptor
+        guard let status = FileStatus(descriptor: descriptor) else {
+            throw LMDBError(LMDBError.Code(rawValue: errno), .validate)
+        }
+        fileSize = status.size
+        isRegular = status.isRegular
+        let isLongEnough = isRegular && fileSize >= UInt64(2 * StructureValidator.expectedPageSize)
+        metas =
+            isLongEnough
+            ? [
+                try StructureValidator.Meta(slot: 0, descriptor: descriptor),
+                try StructureValidator.Meta(slot: 1, descriptor: descriptor),
+            ] : []
+    }
+
+    func check(mapSize: Int) throws(LMDBError) {
+        guard isRegular else { throw LMDBError(.invalid, .validate, detail: "not a regular file") }
+        if fileSize == 0 { return }
+        guard fileSize <= StructureValidator.Format.maximumFileSize, metas.count == 2 else {
+            throw LMDBError(.invalid, .validate, detail: "\(fileSize) bytes")
+        }
+        for slot in 0..<2 {
+            try metas[slot].checkKind(descriptor: descriptor)
+            try metas[slot].check(slot: UInt64(slot), mapSize: mapSize, fileSize: fileSize)
+        }
+        // Commits write the pages in turn.
+        let (first, second) = (metas[0].transaction, metas[1].transaction)
+        guard first &- second <= 1 || second &- first <= 1 else {
+            throw .damage("transactions \(first) and \(second)")
+        }
+    }
+
+    /// Checks the trees that were committed last. The meta pages must have been checked.
+    func checkTrees(keyForms: [KeyForm]) throws(LMDBError) {
+        guard let newest = metas.max(by: { $0.transaction < $1.transaction }) else { return }
+        var validator = StructureValidator(
+            descriptor: descriptor, meta: newest, extent: .reading, fileSize: fileSize, keyForms: keyForms)
+        try validator.checkTrees()
+    }
+}

@@ -1,0 +1,149 @@
+import CLMDB
+import Foundation
+import SectionCaching
+import Testing
+
+/// LMDB calls every program's data file the same.
+struct ForeignFileTests {
+    private static let plain = PlainIndex(sections: [.init(identity: [1], name: "a", title: "a", rowIDs: [5])]
+    )
+    private static let words = "data.mdb, which is no cache"
+
+    /// Another program's environment.
+    enum Kind: CaseIterable {
+        case named, duplicates, numbers, unnamed, unnamedDuplicates
+    }
+
+    /// An environment that another part of the program has open.
+    private final class Other {
+        let environment: OpaquePointer
+
+        init(_ path: String) throws {
+            try FileManager.default.createDirectory(
+                atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            var created: OpaquePointer?
+            try #require(mdb_env_create(&created) == 0)
+            environment = try #require(created)
+            mdb_env_set_maxdbs(environment, 4)
+            try #require(mdb_env_open(environment, path, 0, 0o600) == 0)
+        }
+
+        func fill(_ kind: Kind) throws {
+            let flags: UInt32 =
+                switch kind {
+                case .named, .unnamed: 0
+                case .duplicates, .unnamedDuplicates: UInt32(MDB_DUPSORT)
+                case .numbers: UInt32(MDB_INTEGERKEY)
+                }
+            let isNamed = kind != .unnamed && kind != .unnamedDuplicates
+            var begun: OpaquePointer?
+            try #require(mdb_txn_begin(environment, nil, 0, &begun) == 0)
+            let transaction = try #require(begun)
+            var database: MDB_dbi = 0
+            try #require(
+                mdb_dbi_open(transaction, isNamed ? "mine" : nil, flags | UInt32(MDB_CREATE), &database) == 0)
+            for number in UInt64(1)...200 {
+                for copy in UInt64(0)..<3 {
+                    withUnsafeBytes(of: number) { key in
+                        withUnsafeBytes(of: (number, copy)) { value in
+                            var key = Self.value(key)
+                            var value = Self.value(value)
+                            #expect(mdb_put(transaction, database, &key, &value, 0) == 0)
+                        }
+                    }
+                }
+            }
+            try #require(mdb_txn_commit(transaction) == 0)
+        }
+
+        private static func value(_ bytes: UnsafeRawBufferPointer) -> MDB_val {
+            MDB_val(mv_size: bytes.count, mv_data: UnsafeMutableRawPointer(mutating: bytes.baseAddress))
+        }
+
+        deinit { mdb_env_close(environment) }
+    }
+
+    private func files(_ directory: TemporaryDirectory) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted()
+    }
+
+    private func write(_ bytes: Data, to path: String) throws {
+        try bytes.write(to: URL(filePath: path))
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+    }
+
+    /// Everything that a store may do to a directory.
+    private func use(_ directory: TemporaryDirectory) -> MissReason? {
+        let store = directory.store()
+        let reason = store.missReason(Sample())
+        store.saveNow(Self.plain, for: Sample())
+        store.deleteAllCaches()
+        #expect(store.waitForSaves())
+        return reason
+    }
+
+    @Test(arguments: Kind.allCases, [true, false])
+    func `another program's environment is left alone, whatever is beside it`(kind: Kind, hasGuard: Bool)
+        throws
+    {
+        let directory = try TemporaryDirectory()
+        do { try Other(directory.path).fill(kind) }
+        if hasGuard { try write(Data(), to: directory.path + "/guard.lock") }
+        let before = try (directory.contents(), files(directory))
+        for _ in 0..<2 { #expect(use(directory) == .off(.notOurs(Self.words))) }
+        let failure = #expect(throws: CacheInspectionError.self) {
+            try directory.store(.init(isReadOnly: true)).cacheNames()
+        }
+        #expect(failure?.reason == .off(.notOurs(Self.words)))
+        #expect(try directory.contents() == before.0)
+        #expect(try files(directory) == before.1)
+    }
+
+    @Test func `looking alone makes nothing beside what is no cache, so that it is not replaced later`()
+        throws
+    {
+        for other in [Data("no cache at all".utf8), Data(repeating: 3, count: 50_000)] {
+            let directory = try TemporaryDirectory()
+            try FileManager.default.createDirectory(
+                atPath: directory.path, withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700])
+            try write(other, to: directory.dataFile)
+            #expect(throws: CacheInspectionError.self) {
+                try directory.store(.init(isReadOnly: true)).cacheNames()
+            }
+            #expect(try files(directory) == ["data.mdb"])
+            #expect(use(directory) == .off(.notOurs(Self.words)))
+            #expect(try Data(directory.contents()) == other)
+            #expect(try files(directory) == ["data.mdb"])
+        }
+    }
+
+    @Test func `looking alone makes no guard`() throws {
+        let directory = try TemporaryDirectory()
+        do { directory.store().saveNow(Self.plain, for: Sample()) }
+        try FileManager.default.removeItem(atPath: directory.path + "/guard.lock")
+        #expect(try directory.store(.init(isReadOnly: true)).cacheNames() == ["artworks"])
+        #expect(try files(directory) == ["data.mdb", "lock.mdb"])
+        // Whoever writes makes it anew beside a cache.
+        #expect(directory.store().hit(Sample()) != nil)
+        #expect(try files(directory) == ["data.mdb", "guard.lock", "lock.mdb"])
+    }
+
+    @Test func `an opening that fails takes its guard with it, and the next takes nothing for its own`()
+        throws
+    {
+        let directory = try TemporaryDirectory()
+        do {
+            // Nothing in it says whose it is.
+            let other = try Other(directory.path)
+            #expect(use(directory) == .off(.guarded))
+            #expect(try files(directory) == ["data.mdb", "lock.mdb"])
+            try other.fill(.named)
+        }
+        // Cut short, so that nothing can be told from what is in it.
+        let damaged = try Array(directory.contents().dropLast(4_096))
+        try write(Data(damaged), to: directory.dataFile)
+        #expect(use(directory) == .off(.notOurs(Self.words)))
+        #expect(try directory.contents() == damaged)
+    }
+}

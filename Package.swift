@@ -30,6 +30,8 @@ let package = Package(
     targets: [
         // Mistakes that debug builds make when they are asked to, so that tests can be tested.
         .target(name: "SeededBugs"),
+        // Threads that may not be had.
+        .target(name: "Threading"),
         // The cache column.
         .systemLibrary(
             name: "CLMDB", pkgConfig: "lmdb",
@@ -37,7 +39,9 @@ let package = Package(
         .target(name: "LMDB", dependencies: ["CLMDB", "SeededBugs"]),
         .target(
             name: "SectionCaching",
-            dependencies: ["LMDB", "SeededBugs", .product(name: "Crypto", package: "swift-crypto")]),
+            dependencies: [
+                "LMDB", "SeededBugs", "Threading", .product(name: "Crypto", package: "swift-crypto"),
+            ]),
         // The object column.
         .systemLibrary(
             name: "CSQLiteSettings", pkgConfig: "sqlite3",
@@ -45,7 +49,7 @@ let package = Package(
         .target(
             name: "ObjectStorage",
             dependencies: [
-                "CSQLiteSettings", "SeededBugs",
+                "CSQLiteSettings", "SeededBugs", "Threading",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -71,7 +75,7 @@ let package = Package(
         .executableTarget(
             name: "LibraryImport",
             dependencies: [
-                "SectionedFetch", "RecordReading", "CatalogueGenerator", "ToolSupport",
+                "SectionedFetch", "RecordReading", "CatalogueGenerator", "ToolSupport", "Threading",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tools/LibraryImport"),

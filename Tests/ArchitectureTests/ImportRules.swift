@@ -18,11 +18,15 @@ enum ImportRules {
     static let allowed: [String: Set<String>] = [
         // Mistakes to be planted in debug builds.
         "SeededBugs": [],
+        // Threads that may not be had.
+        "Threading": [],
         // The cache column.
         "LMDB": ["CLMDB", "SeededBugs"],
-        "SectionCaching": ["LMDB", "SeededBugs", "Crypto"],
+        "SectionCaching": ["LMDB", "SeededBugs", "Threading", "Crypto"],
         // The object column.
-        "ObjectStorage": ["CSQLiteSettings", "SeededBugs", "GRDB", "GRDBSQLite", "Crypto", "_FoundationICU"],
+        "ObjectStorage": [
+            "CSQLiteSettings", "SeededBugs", "Threading", "GRDB", "GRDBSQLite", "Crypto", "_FoundationICU",
+        ],
         // Reads models from Apple's files, for programs that have such.
         "ModelReading": ["ObjectStorage", "FoundationXML"],
         // Where the two columns meet.
@@ -34,7 +38,8 @@ enum ImportRules {
         "TerminalTable": ["SectionedFetch", "ToolSupport"],
         // The programs.
         "LibraryImport": [
-            "SectionedFetch", "RecordReading", "CatalogueGenerator", "ToolSupport", "ArgumentParser",
+            "SectionedFetch", "RecordReading", "CatalogueGenerator", "ToolSupport", "Threading",
+            "ArgumentParser",
         ],
         "LibraryBrowser": ["SectionedFetch", "ToolSupport", "TerminalTable", "ArgumentParser"],
         "CacheInspector": ["SectionedFetch", "SectionCaching", "ToolSupport", "ArgumentParser"],

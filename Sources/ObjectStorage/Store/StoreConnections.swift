@@ -2,6 +2,7 @@ import GRDB
 import GRDBSQLite
 import SeededBugs
 import Synchronization
+import Threading
 
 /// The connections of a container: one of our own that only reads, and GRDB's for everything else.
 final class StoreConnections: Sendable {
@@ -106,7 +107,11 @@ final class StoreConnections: Sendable {
                 return (result, commit)
             }
             owed.withLock { $0 = commit }
-            writer.asyncWriteWithoutTransaction { [self] in carryOutOwedCommit(in: $0) }
+            // The thread gets the connection when this one is done with it. Where there is none, nobody must be kept from writing until there is.
+            let isLeft = WorkThread.start("store commit") { [self] in
+                writer.writeWithoutTransaction { carryOutOwedCommit(in: $0) }
+            }
+            if !isLeft { carryOutOwedCommit(in: database) }
             return (result, commit)
         }
     }

@@ -1,0 +1,33 @@
+#if canImport(Glibc)
+import Foundation
+import ObjectStorage
+import TestSupport
+import Testing
+
+@Suite struct `Where no thread can be made` {
+    @Test func `what is sealed is committed at once, and others can write`() async throws {
+        await #expect(processExitsWith: .success) {
+            // Whoever waits for a thread waits for ever.
+            alarm(60)
+            let library = try Library()
+            let context = library.container.newContext()
+            _ = Work(context: context)
+            try context.save()
+            try library.runElsewhere("UPDATE Work SET title = 'theirs'")
+            let other = try PersistentContainer(
+                url: library.directory.file("library.sqlite"), options: StoreOptions(busyTimeout: 0.05))
+            let request = FetchRequest<ManagedObject>(entityName: "Work").description
+            let compiled = try library.container.compile(request, columns: .keys)
+            ThreadShortage.begin()
+            let sealed = try library.container.newContext().withSealedSnapshot(
+                of: request, compiled, sealing: compiled.tableNames
+            ) { _ in 7 }
+            #expect(sealed?.result == 7)
+            #expect(sealed?.commit.wait() == true)
+            let others = other.newContext()
+            _ = try others.insert(entityNamed: "Shelf")
+            try others.save()
+        }
+    }
+}
+#endif

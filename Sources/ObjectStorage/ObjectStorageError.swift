@@ -43,6 +43,8 @@ extension ObjectStorageError.Code {
     public static let storeMissing = Self(rawValue: "storeMissing")
     /// The store's file was replaced, moved or deleted while it was open.
     public static let storeReplaced = Self(rawValue: "storeReplaced")
+    /// What other programs change in the store is not noticed, because there is no thread to be had that looks for it.
+    public static let storeUnwatched = Self(rawValue: "storeUnwatched")
     /// The store's place is a directory.
     public static let storeIsDirectory = Self(rawValue: "storeIsDirectory")
     /// The file is not an SQLite database, or a damaged one.

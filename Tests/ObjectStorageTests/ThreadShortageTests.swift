@@ -29,5 +29,24 @@ import Testing
             try others.save()
         }
     }
+
+    @Test func `nobody passes for watching the store, who wants it is told, and can have it later`()
+        async throws
+    {
+        await #expect(processExitsWith: .success) {
+            alarm(60)
+            let library = try Library()
+            let context = library.container.newContext()
+            ThreadShortage.begin()
+            context.automaticallyMergesChanges = true
+            #expect(!library.container.isWatchingStore)
+            let error = #expect(throws: ObjectStorageError.self) { try context.mergePendingChanges() }
+            #expect(error?.code == .storeUnwatched)
+            #expect(throws: Never.self) { try context.mergePendingChanges() }
+            ThreadShortage.end()
+            context.automaticallyMergesChanges = true
+            #expect(library.container.isWatchingStore)
+        }
+    }
 }
 #endif

@@ -1,11 +1,14 @@
 import Foundation
 import RecordReading
+import Threading
 
 /// Reads rows on a thread of its own, a few chunks ahead of whoever takes them.
 ///
 /// Reading and converting cost about as much as SQLite's work, so on two processors an import takes half the time.
-/// A thread and not a task, because both sides block: one on the file, the other inside a transaction.
-// SAFETY: `source` is used by the thread alone; everything else that changes is guarded by `condition`.
+/// A thread and not a task, because both sides block: one on the file, the other inside a transaction. Where there is none to be had, rows are
+/// read when they are asked for.
+// SAFETY: `source` is used by the thread alone, or by whoever asks if there is none; `isAhead` is set once, by `init`; everything else that
+// changes is guarded by `condition`.
 final class RowReadAhead: @unchecked Sendable {
     /// Enough to even out short delays, few enough for constant memory.
     private static let capacity = 4
@@ -14,19 +17,19 @@ final class RowReadAhead: @unchecked Sendable {
     private var chunks: [RowChunk] = []
     private var isFinished = false
     private var isCancelled = false
+    private var isAhead = false
 
     /// Begins to read.
     ///
     /// - Parameter source: Nobody else may use it, or the reader behind it, from now on.
     init(_ source: any RowSource) {
         self.source = source
-        let thread = Thread { [self] in run() }
-        thread.name = "reading rows"
-        thread.start()
+        isAhead = WorkThread.start("reading rows") { [self] in run() }
     }
 
     /// The next chunk, waiting for it if need be; nil after the last.
     func next() -> RowChunk? {
+        guard isAhead else { return source.nextChunk() }
         condition.lock()
         defer { condition.unlock() }
         while chunks.isEmpty, !isFinished { condition.wait() }

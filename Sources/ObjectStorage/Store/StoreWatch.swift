@@ -1,4 +1,4 @@
-import Foundation
+import Threading
 
 /// The watching of a store's files, which goes on as long as somebody holds this.
 ///
@@ -15,14 +15,15 @@ package final class StoreWatch: Sendable {
     let looker: StoreLooker
     private let signal: any StoreSignal
 
-    /// Begins: what is committed from now on is noticed.
-    init(_ looker: StoreLooker, _ signal: any StoreSignal) {
+    /// Begins: what is committed from now on is noticed. Nil if there is no thread to be had that looks.
+    init?(_ looker: StoreLooker, _ signal: any StoreSignal) {
         self.looker = looker
         self.signal = signal
         looker.begin()
-        let thread = Thread { while signal.waitForNextLook() { looker.look() } }
-        thread.name = "StoreWatch"
-        thread.start()
+        let isLooking = WorkThread.start("StoreWatch") {
+            while signal.waitForNextLook() { looker.look() }
+        }
+        guard isLooking else { return nil }
     }
 
     deinit { signal.stop() }

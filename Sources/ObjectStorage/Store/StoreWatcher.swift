@@ -9,8 +9,8 @@ final class StoreWatcher: Sendable {
     /// The watch that goes on now; nil if nobody wants to hear.
     var current: StoreWatch? { state.withLock { $0.watch } }
 
-    /// The watch that goes on now, or the one that begins with this.
-    fileprivate func current(orNew begin: () -> StoreWatch) -> StoreWatch {
+    /// The watch that goes on now, or the one that begins with this, if it can.
+    fileprivate func current(orNew begin: () -> StoreWatch?) -> StoreWatch? {
         state.withLock { state in
             if let watch = state.watch { return watch }
             let watch = begin()
@@ -25,14 +25,23 @@ extension PersistentContainer {
     /// somebody holds what this gives. All who ask hold the same.
     ///
     /// - Parameter kind: What is to make it look, if nobody watches yet; nil for the better that can be had.
-    /// - Returns: Nil for a store in memory, which nobody else can have open.
+    /// - Returns: Nil for a store in memory, which nobody else can have open; and where there is no thread to be had, which the mailboxes are
+    ///   told.
     /// - Complexity: O(*n*) in the number of the model's tables. It reads the control tables and starts a thread.
     package func watchStore(_ kind: StoreWatch.Kind? = nil) -> StoreWatch? {
         guard let path = filePath else { return nil }
-        return watcher.current(orNew: {
+        let watch = watcher.current(orNew: {
             let looker = StoreLooker(self, path: path, reader: connections.readerForWatching(path: path))
             return StoreWatch(looker, Self.signal(kind, path: path))
         })
+        if watch == nil {
+            mailboxes.deliver(
+                ObjectStorageError(
+                    .storeUnwatched,
+                    "What other programs change in the store “\(path)” is not noticed, because the system gives this program no more threads. Merge it, or ask for it again later."
+                ))
+        }
+        return watch
     }
 
     /// Whether the store's files are being watched.

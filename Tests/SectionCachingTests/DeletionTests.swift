@@ -1,4 +1,5 @@
 import Foundation
+import LMDB
 import SectionCaching
 import Testing
 
@@ -111,5 +112,28 @@ struct DeletionTests {
             try FileManager.default.removeItem(atPath: directory.path)
             #expect(directory.store().missReason(sample) == .absent, "\(number)")
         }
+    }
+
+    @Test func `deletions that cannot be made are one for each name`() throws {
+        let directory = try TemporaryDirectory()
+        do { directory.store().saveNow(Self.plain, for: Sample()) }
+        let store = directory.store()
+        do {
+            let copy = try LockableFile(name: directory.path + "/guard.lock")
+            #expect(try copy.tryLock(Int64(getpid())))
+            for number in 0..<1_000 {
+                store.deleteCache(named: number % 2 == 0 ? Sample().name : "others")
+                if number % 100 == 0 { #expect(store.waitForSaves(upTo: 60)) }
+            }
+            #expect(store.waitForSaves(upTo: 60))
+            #expect(store.numberOfPendingDeletions == 2)
+            store.deleteAllCaches()
+            #expect(store.waitForSaves(upTo: 60))
+            #expect(store.numberOfPendingDeletions == 1)
+            withExtendedLifetime(copy) {}
+        }
+        store.saveNow(Self.plain, for: Sample())
+        #expect(store.numberOfPendingDeletions == 0)
+        #expect(store.lookUp(Sample().request).isHit)
     }
 }

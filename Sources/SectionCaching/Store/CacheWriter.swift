@@ -1,5 +1,5 @@
-import Foundation
 import Synchronization
+import Threading
 
 /// The one thread that writes to a directory of caches.
 ///
@@ -12,6 +12,7 @@ final class CacheWriter: @unchecked Sendable {
     private static let capacity = 64
 
     private struct Job {
+        /// The name that is saved under; nil for what is no save.
         let name: CacheName?
         /// Which entry is saved; nil for what is no save. A save may be dropped.
         let key: [UInt8]?
@@ -37,16 +38,22 @@ final class CacheWriter: @unchecked Sendable {
 
     /// Hands over a save of the entry with a key. One of the same entry that still waits is forgotten, and this one takes its
     /// place: what is saved then is newer, and no deletion has come between, because that would have forgotten the first.
-    func enqueueSave(under name: CacheName, key: [UInt8], _ run: @escaping @Sendable () -> Void) {
+    ///
+    /// - Returns: False if there is no thread to be had for it. It waits until something else is handed over, or somebody waits for it.
+    func enqueueSave(
+        under name: CacheName, key: [UInt8], _ run: @escaping @Sendable () -> Void
+    ) -> Bool {
         enqueue(Job(name: name, key: key, run: run))
     }
 
-    /// Hands over a deletion. Saves under its name that still wait are forgotten; nil stands for all names.
-    func enqueueDeletion(of name: CacheName?, _ run: @escaping @Sendable () -> Void) {
+    /// Hands over the deletions that were asked for. Saves under the name of the last that still wait are forgotten; nil stands for all names.
+    ///
+    /// - Returns: As ``enqueueSave(under:key:_:)``.
+    func enqueueDeletion(of name: CacheName?, _ run: @escaping @Sendable () -> Void) -> Bool {
         condition.lock()
         jobs.removeAll { $0.key != nil && (name == nil || $0.name == name) }
         condition.unlock()
-        enqueue(Job(name: name, key: nil, run: run))
+        return enqueue(Job(name: nil, key: nil, run: run))
     }
 
     /// Whether nothing waits or runs, after waiting for at most so many seconds.
@@ -61,7 +68,8 @@ final class CacheWriter: @unchecked Sendable {
         while isWriting || !jobs.isEmpty {
             let remaining = ContinuousClock.now.duration(to: end)
             guard remaining > .zero else { return false }
-            condition.wait(atMost: remaining)
+            // Without a thread nobody would say when there can be one.
+            condition.wait(atMost: hasOrStartsThread() ? remaining : min(remaining, Self.interval))
         }
         return true
     }
@@ -69,25 +77,26 @@ final class CacheWriter: @unchecked Sendable {
     /// Lets the thread end as soon as there is nothing to do, and does not wait for it.
     func endWhenIdle() { isEnding.store(true, ordering: .relaxed) }
 
-    private func enqueue(_ job: Job) {
+    private func enqueue(_ job: Job) -> Bool {
         condition.lock()
         defer { condition.unlock() }
-        if job.key != nil, let waiting = jobs.firstIndex(where: { $0.name == job.name && $0.key == job.key })
-        {
+        // Deletions that wait are made together.
+        if let waiting = jobs.firstIndex(where: { $0.name == job.name && $0.key == job.key }) {
             jobs[waiting] = job
-            return
-        }
-        if jobs.count >= Self.capacity, let oldest = jobs.firstIndex(where: { $0.key != nil }) {
-            jobs.remove(at: oldest)
-        }
-        jobs.append(job)
-        guard hasThread else {
-            hasThread = true
-            let thread = Thread { [self] in work() }
-            thread.name = "section cache writer"
-            return thread.start()
+        } else {
+            if jobs.count >= Self.capacity, let oldest = jobs.firstIndex(where: { $0.key != nil }) {
+                jobs.remove(at: oldest)
+            }
+            jobs.append(job)
         }
         if job.key == nil { condition.broadcast() }
+        return hasOrStartsThread()
+    }
+
+    /// Starts the thread if there is none. False if there is none to be had now.
+    private func hasOrStartsThread() -> Bool {
+        if !hasThread { hasThread = WorkThread.start("cache writer") { [self] in work() } }
+        return hasThread
     }
 
     private func work() {

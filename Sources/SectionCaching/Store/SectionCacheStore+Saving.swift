@@ -22,9 +22,10 @@ extension SectionCacheStore {
     ) {
         guard !options.isReadOnly, !isForked, !index.isEntry(of: request) else { return }
         let key = CacheFormat.directoryKey(request.fingerprint, store: request.token.storeIdentity)
-        writer.enqueueSave(under: request.name, key: key) { [self] in
+        let isInHand = writer.enqueueSave(under: request.name, key: key) { [self] in
             if isState() { write(index, for: request) }
         }
+        if !isInHand { note(Self.noThread) }
     }
 
     /// Hands over what was computed because the rows of an entry could not be read. One that somebody deleted stays deleted; one that is there
@@ -35,13 +36,16 @@ extension SectionCacheStore {
         save(index, for: request)
     }
 
+    /// Saves and deletions wait for a thread.
+    static let noThread = MissReason.off(.failure("the system gives this program no thread to write with"))
+
     /// The greatest size of one entry, so that a transaction stays within what LMDB can keep track of.
     private static let maximumEntrySize = 64 << 20
 
     private func write(_ index: SectionIndex, for request: SectionCacheRequest) {
         // A directory that is full of names is left once, for one that has none.
         for _ in 0..<2 {
-            guard carryOutOwedDeletions(), case .success(let environment) = environment(),
+            guard carryOutDeletions(andAsked: false), case .success(let environment) = environment(),
                 !write(EntryDraft(index, for: request), for: request, in: environment)
             else { return }
         }

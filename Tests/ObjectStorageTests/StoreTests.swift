@@ -34,6 +34,32 @@ import Testing
         #expect(try Data(contentsOf: url) == Data(repeating: 65, count: 5_000))
     }
 
+    @Test func `a file that took the place of the one that is read is not written to`() throws {
+        let url = directory.file("library.sqlite")
+        let backup = directory.file("backup.sqlite")
+        do {
+            let context = try PersistentContainer(url: url, model: Library.model()).newContext()
+            Shelf(context: context).label = "first"
+            try context.save()
+        }
+        try FileManager.default.copyItem(at: url, to: backup)
+        // There is all that it needs, so nothing is opened but what reads.
+        let container = try PersistentContainer(url: url, model: Library.model())
+        #expect(rename(backup.path, url.path) == 0)
+        for suffix in ["-wal", "-shm"] { unlink(url.path + suffix) }
+        let context = container.newContext()
+        Shelf(context: context).label = "second"
+        let error = #expect(throws: ObjectStorageError.self) { try context.save() }
+        #expect(error?.code == .storeReplaced)
+        #expect(try Library.output(of: "SELECT label FROM Shelf", path: url.path) == "first\n")
+        // Nor is one made in the place of one that is gone.
+        let other = try PersistentContainer(url: url, model: Library.model()).newContext()
+        try FileManager.default.removeItem(at: url)
+        _ = Shelf(context: other)
+        #expect(throws: ObjectStorageError.self) { try other.save() }
+        #expect(!FileManager.default.fileExists(atPath: url.path))
+    }
+
     @Test(arguments: ["", "PRAGMA journal_mode = WAL; CREATE TABLE t (a); DROP TABLE t"])
     func `an empty database is no store yet, and becomes one`(statements: String) throws {
         let url = directory.file("empty.sqlite")

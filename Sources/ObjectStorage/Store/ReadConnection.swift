@@ -13,15 +13,34 @@ final class ReadConnection: @unchecked Sendable {
     private let lock = NSLock()
     /// How long to wait for another program's lock, in milliseconds.
     private let busyMilliseconds: Int32
+    private let path: String
+    /// Which file is open; nil if that could not be found out.
+    private let file: FileIdentity?
 
     /// Opens a database that is there.
     ///
-    /// - Throws: `DatabaseError`.
+    /// - Throws: `DatabaseError`; ``ObjectStorageError`` if the file was replaced meanwhile.
     init(path: String, options: StoreOptions) throws {
+        self.path = path
+        file = FileIdentity(ofFileAt: path)
         source = try RawConnection(path: path, options: options)
         busyMilliseconds = options.busyMilliseconds
+        try checkFile()
         sqlite3_busy_timeout(source.connection, busyMilliseconds)
         if options.isUntrusted { try UntrustedStore.checkPages(in: source) }
+    }
+
+    /// Makes sure that the path still leads to the file that is open: what else opens it must not read and write another. The file itself is not
+    /// opened, because closing it would drop SQLite's locks.
+    ///
+    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/storeReplaced``.
+    func checkFile() throws(ObjectStorageError) {
+        guard file == nil || file == FileIdentity(ofFileAt: path) else {
+            throw ObjectStorageError(
+                .storeReplaced,
+                "The file of the store “\(path)” was replaced, moved or deleted while it was open. It can only be read; make a new container."
+            )
+        }
     }
 
     /// Runs a closure in one transaction that reads. The closure must not ask for another.

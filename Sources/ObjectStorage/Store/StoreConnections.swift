@@ -34,11 +34,14 @@ final class StoreConnections: Sendable {
 
     /// GRDB's connection, opened when first asked for.
     ///
-    /// - Throws: `DatabaseError`.
+    /// - Throws: `DatabaseError`; ``ObjectStorageError`` if the file that is read was replaced.
     private func writer() throws -> any DatabaseWriter {
         try opened.withLock { opened in
             if let opened { return opened }
+            // Whatever was put in the place of the file that is read is another store, and the log beside it may be this one's.
+            try reader?.checkFile()
             let writer = try open()
+            try reader?.checkFile()
             opened = writer
             return writer
         }

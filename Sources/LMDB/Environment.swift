@@ -15,7 +15,7 @@ package final class Environment: @unchecked Sendable {
     package struct Options: Hashable, Sendable {
         /// The size of the map, and so the greatest size of the file, in bytes.
         package var mapSize: Int
-        /// The greatest number of named databases.
+        /// The greatest number of named databases that a file gets. It may have more.
         package var maximumDatabases: UInt32
         /// Whether to open for reading alone, making nothing but LMDB's lock file.
         package var isReadOnly: Bool
@@ -98,7 +98,6 @@ package final class Environment: @unchecked Sendable {
         guard let environment = created else { throw LMDBError(.invalid, .create) }
         do throws(LMDBError) {
             try LMDBError.check(mdb_env_set_mapsize(environment, options.mapSize), .create)
-            try LMDBError.check(mdb_env_set_maxdbs(environment, options.maximumDatabases), .create)
             // NOTLS: a read transaction may move between threads. NORDAHEAD: a look-up touches few pages, and
             // reading ahead costs milliseconds when they are cold. NOSYNC: what a power cut tears is rejected
             // and computed again.
@@ -110,7 +109,12 @@ package final class Environment: @unchecked Sendable {
                 try LockFile.prepare(
                     in: descriptor, guardedBy: environmentGuard, isReadOnly: options.isReadOnly)
                 // liblmdb believes a file's meta pages when it opens it, and its trees when it reads them.
-                try StructureValidator.checkFile(path: path + "/data.mdb", options, withTrees: false)
+                let names = try StructureValidator.checkFile(
+                    path: path + "/data.mdb", options, withTrees: false)
+                // There are handles for all names that there are, also where others gave more of them than this process may; and one to look for
+                // a name that there is not.
+                let handles = max(options.maximumDatabases, UInt32(min(names, maximumHandles))) + 1
+                try LMDBError.check(mdb_env_set_maxdbs(environment, handles), .create)
                 try openFiles(environment, path, descriptor, flags)
                 // Readers that died would keep pages from being used again.
                 try clearDeadReaders(environment)
@@ -128,6 +132,9 @@ package final class Environment: @unchecked Sendable {
         }
         return environment
     }
+
+    /// Each takes some bytes of every transaction.
+    private static let maximumHandles: UInt64 = 1 << 16
 
     private static func openFiles(
         _ environment: OpaquePointer, _ path: String, _ descriptor: Int32, _ flags: UInt32

@@ -10,25 +10,29 @@ extension StructureValidator {
     ///   - options: How it is going to be opened.
     ///   - withTrees: Whether to check more than the meta pages: the trees, of which nothing keeps others from changing them meanwhile. A file
     ///     that others change all the time passes for damaged.
+    /// - Returns: The number of named databases.
     /// - Throws: ``LMDBError``: damage as ``LMDBError/isDamage`` says, ``LMDBError/Code/foreign`` if it is somebody else's, or an `errno`.
+    @discardableResult
     static func checkFile(
         path: String, _ options: Environment.Options, withTrees: Bool
-    ) throws(LMDBError) {
-        if SeededBug.noValidator.isPlanted { return }
+    ) throws(LMDBError) -> UInt64 {
+        if SeededBug.noValidator.isPlanted { return 0 }
         // Not blocking, because opening a named pipe would.
         let descriptor = Foundation.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else {
-            if errno == ENOENT { return }
+            if errno == ENOENT { return 0 }
             throw LMDBError(LMDBError.Code(rawValue: errno), .validate)
         }
         defer { close(descriptor) }
         var previous: MetaPages?
-        for attempt in 1... {
+        var attempt = 0
+        while true {
+            attempt += 1
             let pages = try MetaPages(descriptor: descriptor)
             do throws(LMDBError) {
                 try pages.check(mapSize: options.mapSize)
                 if withTrees { try pages.checkTrees(keyForms: options.keyForms) }
-                return
+                return pages.newest?.main.entries ?? 0
             } catch {
                 // What another process is writing at this moment is different the next time.
                 guard previous != pages, attempt < maximumAttempts else { throw error }
@@ -82,9 +86,12 @@ private struct MetaPages: Equatable {
         }
     }
 
+    /// The one that was committed last.
+    var newest: StructureValidator.Meta? { metas.max { $0.transaction < $1.transaction } }
+
     /// Checks the trees that were committed last. The meta pages must have been checked.
     func checkTrees(keyForms: [KeyForm]) throws(LMDBError) {
-        guard let newest = metas.max(by: { $0.transaction < $1.transaction }) else { return }
+        guard let newest else { return }
         var validator = StructureValidator(
             descriptor: descriptor, meta: newest, extent: .reading, fileSize: fileSize, keyForms: keyForms)
         try validator.checkTrees()

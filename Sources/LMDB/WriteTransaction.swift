@@ -23,8 +23,7 @@ package struct WriteTransaction: ~Copyable {
 
     /// The named database, made if there is none.
     ///
-    /// - Throws: ``LMDBError`` with ``LMDBError/Code/databasesFull`` when the environment has no room for
-    ///   another name.
+    /// - Throws: ``LMDBError`` with ``LMDBError/Code/databasesFull`` when the file has as many names as it may get.
     package mutating func database(creating name: String) throws(LMDBError) -> NamedDatabase {
         let environment = environment.takeUnretainedValue()
         if let database = environment.openedDatabase(name)
@@ -33,10 +32,23 @@ package struct WriteTransaction: ~Copyable {
             return database
         }
         var database: MDB_dbi = 0
-        try LMDBError.check(mdb_dbi_open(handle, name, UInt32(MDB_CREATE), &database), .openDatabase)
+        var status = mdb_dbi_open(handle, name, 0, &database)
+        if status == MDB_NOTFOUND {
+            guard try numberOfNames() < environment.options.maximumDatabases else {
+                throw LMDBError(.databasesFull, .openDatabase)
+            }
+            status = mdb_dbi_open(handle, name, UInt32(MDB_CREATE), &database)
+        }
+        try LMDBError.check(status, .openDatabase)
         environment.uncommittedDatabases.withLock { $0[name] = NamedDatabase(handle: database) }
         if SeededBug.staleHandle.isPlanted { environment.remember(.init(handle: database), name: name) }
         return NamedDatabase(handle: database)
+    }
+
+    private func numberOfNames() throws(LMDBError) -> Int {
+        var main: MDB_dbi = 0
+        try LMDBError.check(mdb_dbi_open(handle, nil, 0, &main), .openDatabase)
+        return try statistics(of: NamedDatabase(handle: main)).entries
     }
 
     /// Stores a value.

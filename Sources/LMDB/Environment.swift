@@ -45,6 +45,8 @@ package final class Environment: @unchecked Sendable {
     package let path: String
     /// How it was opened.
     package let options: Options
+    /// Whether nothing can be written. Who only reads opens it so that other parts of the process can write, where they might.
+    let isReadOnly: Bool
     /// The handles of named databases. Each is opened once and never closed (`lmdb.h`, `mdb_dbi_close`).
     ///
     /// An array, because a program uses few names, and a dictionary would have its type made when it starts.
@@ -78,7 +80,11 @@ package final class Environment: @unchecked Sendable {
             }
             environmentGuard = try EnvironmentGuard(
                 directory: descriptor, isReadOnly: options.isReadOnly, isStuck: isStuck)
-            handle = try Self.open(path, descriptor, options, environmentGuard)
+            isReadOnly =
+                options.isReadOnly
+                && (!environmentGuard.isPresent || faccessat(descriptor, "data.mdb", R_OK | W_OK, 0) != 0)
+            handle = try Self.open(
+                path, descriptor, options, environmentGuard, isReadOnly: isReadOnly)
         } catch {
             close(descriptor)
             throw error
@@ -91,7 +97,8 @@ package final class Environment: @unchecked Sendable {
     }
 
     private static func open(
-        _ path: String, _ descriptor: Int32, _ options: Options, _ environmentGuard: EnvironmentGuard
+        _ path: String, _ descriptor: Int32, _ options: Options, _ environmentGuard: EnvironmentGuard,
+        isReadOnly: Bool
     ) throws(LMDBError) -> OpaquePointer {
         var created: OpaquePointer?
         try LMDBError.check(mdb_env_create(&created), .create)
@@ -102,7 +109,7 @@ package final class Environment: @unchecked Sendable {
             // reading ahead costs milliseconds when they are cold. NOSYNC: what a power cut tears is rejected
             // and computed again.
             var flags = UInt32(MDB_NOTLS) | UInt32(MDB_NORDAHEAD)
-            flags |= options.isReadOnly ? UInt32(MDB_RDONLY) : UInt32(MDB_NOSYNC)
+            flags |= isReadOnly ? UInt32(MDB_RDONLY) : UInt32(MDB_NOSYNC)
             try environmentGuard.withTable { () throws(LMDBError) in
                 guard environmentGuard.isInPlace(in: descriptor) else { throw LMDBError(.busy, .guarding) }
                 try environmentGuard.take()

@@ -44,6 +44,9 @@ final class EnvironmentGuard: Sendable {
     /// Whether a directory has the file. Where there is a data file as well, it is one that was new, or was known, when the file was made.
     static func exists(in directory: Int32) -> Bool { FileStatus(name: fileName, in: directory) != nil }
 
+    /// Whether anybody is kept out.
+    var isPresent: Bool { file != nil }
+
     /// Opens the file, or makes it, and locks nothing.
     ///
     /// - Parameters:

@@ -38,14 +38,15 @@ package enum EnvironmentRegistry {
         return process != 0 && process != getpid() && !SeededBug.noProcessCheck.isPlanted
     }
 
-    /// The environment of a directory: the one that is open, or a new one.
+    /// The environment of a directory: the one that is open, whoever opened it, or a new one.
     ///
     /// - Parameters:
     ///   - path: The directory.
     ///   - key: What the directory is.
     /// - Throws: ``LMDBError`` of the opening: ``LMDBError/Code/forked`` in a forked child, ``LMDBError/Code/guarded`` if somebody
     ///   else has it open under this process's number, ``LMDBError/Code/busy`` if somebody else is in the middle of opening it for longer
-    ///   than 20 ms. Of many who ask then, one waits for so long.
+    ///   than 20 ms. Of many who ask then, one waits for so long. Also busy if this process has it open in a way in which nothing can be
+    ///   written, and something is to be.
     package static func environment(
         path: String, key: DirectoryIdentity, options: Environment.Options
     ) throws(LMDBError) -> Environment {
@@ -55,7 +56,12 @@ package enum EnvironmentRegistry {
             let found: Result<Environment?, LMDBError> = state.withLock { state in
                 if let entry = state.entries.first(where: { $0.isOf(key, path: path) }) {
                     // An entry whose environment is going away is removed in a moment, after it was closed.
-                    return .success(entry.environment)
+                    guard let environment = entry.environment else { return .success(nil) }
+                    guard options.isReadOnly || !environment.isReadOnly else {
+                        return .failure(
+                            LMDBError(.busy, .open, detail: "this process has it open for reading alone"))
+                    }
+                    return .success(environment)
                 }
                 let isStuck = state.stuck.contains(key)
                 do throws(LMDBError) {

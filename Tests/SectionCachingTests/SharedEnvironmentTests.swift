@@ -1,0 +1,25 @@
+import Foundation
+import SectionCaching
+import Testing
+
+/// A process opens a directory once, for all of its stores.
+struct SharedEnvironmentTests {
+    private static let plain = PlainIndex(sections: [.init(identity: [1], name: "a", title: "a", rowIDs: [5])]
+    )
+
+    @Test func `a store that reads alone keeps no other of the process from saving`() throws {
+        let directory = try TemporaryDirectory()
+        do { directory.store().saveNow(Self.plain, for: Sample()) }
+        let reader = directory.store(.init(isReadOnly: true))
+        #expect(reader.lookUp(Sample().request).isHit)
+        let others = Sample().with { $0.name = "others" }
+        let writer = directory.store()
+        writer.saveNow(Self.plain, for: others)
+        #expect(writer.lastProblem == nil)
+        #expect(writer.lookUp(others.request).isHit && reader.lookUp(others.request).isHit)
+        // It still does no more than read.
+        reader.deleteAllCaches()
+        reader.saveNow(Self.plain, for: Sample().with { $0.name = "more" })
+        #expect(try reader.cacheNames() == ["artworks", "others"])
+    }
+}

@@ -81,6 +81,32 @@ struct GuardTests {
         #expect(try directory.contents() == garbage)
     }
 
+    @Test func `what was left when a directory was replaced goes when the next is, and nothing else`() throws
+    {
+        let directory = try TemporaryDirectory()
+        let files = FileManager.default
+        let left = ["data.mdb", "lock.mdb", "guard.lock"]
+        for (name, contents) in [
+            ("caches.discarded-" + UUID().uuidString, left), ("caches.discarded-" + UUID().uuidString, []),
+            ("caches.discarded-" + UUID().uuidString, left + ["photo.jpg"]), ("caches.discarded-mine", left),
+            ("others.discarded-" + UUID().uuidString, left),
+        ] {
+            try files.createDirectory(
+                atPath: directory.root + "/" + name, withIntermediateDirectories: true)
+            for file in contents {
+                try Data().write(to: URL(filePath: "\(directory.root)/\(name)/\(file)"))
+            }
+        }
+        try directory.replaceContents([UInt8](repeating: 7, count: 8_192))
+        directory.store().saveNow(Self.plain, for: Sample())
+        let rest = try files.contentsOfDirectory(atPath: directory.root)
+        #expect(rest.count { $0.hasPrefix("caches.discarded-") } == 2)
+        for name in rest where name.contains("discarded") {
+            #expect(try files.contentsOfDirectory(atPath: directory.root + "/" + name).count >= 3)
+        }
+        #expect(rest.contains { $0.hasPrefix("others.discarded-") })
+    }
+
     @Test func `a file that a reader keeps full is replaced`() throws {
         let directory = try TemporaryDirectory()
         let store = directory.store(.init(maximumByteCount: 1 << 20))

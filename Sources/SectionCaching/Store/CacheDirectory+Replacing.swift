@@ -29,13 +29,32 @@ extension CacheDirectory {
         if let other = names.sorted().first(where: { !fileNames.contains($0) }) {
             throw CacheUnavailable(reason: .off(.notOurs("“\(other)”, beside a cache to be replaced")))
         }
-        let discarded = "\(path).discarded-\(UUID().uuidString)"
-        guard rename(path, discarded) == 0 else { throw failure(errno, opening: path) }
+        guard rename(path, path + discardedMark + UUID().uuidString) == 0 else {
+            throw failure(errno, opening: path)
+        }
         if isDamaged { _ = replaced.withLock { $0.insert(path) } }
+        // Before a directory is made, for which there may be no room otherwise.
+        removeDiscarded(path)
         guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw failure(errno, opening: path) }
-        for name in fileNames { unlink(discarded + "/" + name) }
-        // Fails if somebody has put something there since, which stays.
-        rmdir(discarded)
+    }
+
+    /// Follows the name of a directory that is out of the way, before something unique.
+    private static let discardedMark = ".discarded-"
+
+    /// Removes what is out of the way: also what processes left that were ended meanwhile. Where there are files of others in it, it stays.
+    private static func removeDiscarded(_ path: String) {
+        let url = URL(filePath: path)
+        let parent = url.deletingLastPathComponent().path
+        let start = url.lastPathComponent + discardedMark
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
+        where name.hasPrefix(start) && UUID(uuidString: String(name.dropFirst(start.count))) != nil {
+            let directory = parent + "/" + name
+            let names = try? FileManager.default.contentsOfDirectory(atPath: directory)
+            guard names?.allSatisfy(fileNames.contains) == true else { continue }
+            for name in fileNames { unlink(directory + "/" + name) }
+            // Fails if somebody has put something there since, which stays.
+            rmdir(directory)
+        }
     }
 
     /// Whether this process replaced the directory because it was damaged. It does so at most once, so that whatever damages one over

@@ -10,9 +10,11 @@ enum KillWork {
 
     static func run(_ store: SongStore, seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
+        // As applications do, so that commits are left to another thread; or on a connection whose statements can be counted.
+        let isOwn = Bool.random(using: &generator)
         var configuration = Configuration()
         configuration.busyMode = .timeout(10)
-        if Bool.random(using: &generator) {
+        if !isOwn, Bool.random(using: &generator) {
             // At a certain statement of SQLite's, in the middle of whatever it is part of.
             let countdown = Countdown(Int.random(in: 1...400, using: &generator))
             configuration.prepareDatabase { $0.trace { _ in countdown.step() } }
@@ -24,10 +26,14 @@ enum KillWork {
                 kill(getpid(), SIGKILL)
             }
         }
-        let queue = try DatabaseQueue(path: store.url.path, configuration: configuration)
-        let container = try PersistentContainer(
-            writer: queue, model: store.tables.model(),
-            options: StoreOptions(existingTables: store.tables.isOwners ? .tracked : nil))
+        let model = try store.tables.model()
+        let options = StoreOptions(busyTimeout: 10, existingTables: store.tables.isOwners ? .tracked : nil)
+        let container =
+            try isOwn
+            ? PersistentContainer(url: store.url, model: model, options: options)
+            : PersistentContainer(
+                writer: DatabaseQueue(path: store.url.path, configuration: configuration), model: model,
+                options: options)
         let caches = store.caches()
         for _ in 0..<maximumSteps {
             switch Int.random(in: 0..<8, using: &generator) {

@@ -15,7 +15,7 @@ extension SectionCacheStore {
         let information = try environment.information()
         let limit = environment.options.mapSize / 5 * 3
         // Pages in use are at most those up to the last; while even they fit, nothing needs counting.
-        guard (information.lastPage + 1) * 4_096 + byteCount > limit else { return }
+        guard (information.lastPage + 1) * environment.pageSize + byteCount > limit else { return }
         let names = try environment.databaseNames()
         let kept = request.map { $0.fingerprint.bytes + $0.token.storeIdentity }
         try environment.write { (transaction) throws(LMDBError) in

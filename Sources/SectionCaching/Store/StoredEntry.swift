@@ -13,6 +13,7 @@ extension WriteTransaction {
     /// The entries of a cache with all their keys.
     func entries(in database: NamedDatabase) throws(LMDBError) -> [StoredEntry] {
         var entries: [StoredEntry] = []
+        let pageSize = try statistics(of: database).pageSize
         try forEach(in: database) { key, value in
             let prefix = Array(key.prefix(48))
             if entries.last?.prefix != prefix {
@@ -23,7 +24,8 @@ extension WriteTransaction {
                 entries.append(StoredEntry(prefix: prefix, sequence: sequence, keys: [], byteCount: 0))
             }
             entries[entries.count - 1].keys.append(key)
-            entries[entries.count - 1].byteCount += Self.occupiedByteCount(key: key, value: value)
+            entries[entries.count - 1].byteCount += Self.occupiedByteCount(
+                key: key, value: value, pageSize: pageSize)
             return true
         }
         return entries
@@ -31,8 +33,7 @@ extension WriteTransaction {
 
     /// The bytes that a value takes in the file, about: LMDB gives whole pages to those that are larger than half of one, the first
     /// of which begins with 16 bytes of its own.
-    private static func occupiedByteCount(key: [UInt8], value: RawSpan) -> Int {
-        let pageSize = 4_096
+    private static func occupiedByteCount(key: [UInt8], value: RawSpan, pageSize: Int) -> Int {
         let byteCount = 8 + key.count + value.byteCount
         guard byteCount > pageSize / 2 else { return byteCount }
         return 16 + key.count + (16 + value.byteCount + pageSize - 1) / pageSize * pageSize

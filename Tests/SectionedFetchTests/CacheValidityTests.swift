@@ -332,6 +332,16 @@ import Testing
         }
     }
 
+    @Test func `without the table that says who the store is everything is computed`() throws {
+        try catalogue.runElsewhere("ALTER TABLE sc_store RENAME TO Elsewhere")
+        let controller = try FetchedResultsController(
+            fetchRequest: request, context: catalogue.container.newContext(),
+            sectionNameKeyPath: "department", cacheName: "artworks", cacheStore: catalogue.caches)
+        try controller.performFetch()
+        #expect(controller.fetchedObjects?.count == 100)
+        #expect(controller.missReason == .unsealed(dependencies: ["Artwork"]))
+    }
+
     @Test func `verification finds the cache equal`() throws {
         let controller = try catalogue.restarted(request, by: "department")
         #expect(try controller.verifyCache() == .equal(sections: 3, rows: 100))

@@ -56,13 +56,7 @@ extension StoreState {
         let values = names.map(StoredValue.text)
         let version = try StoreTracking.schemaVersion(in: database)
         guard StoreTracking.isTrackedVersion(version) else { return .unsealed(tableNames: names) }
-        let generations: [[StoredValue]]
-        do {
-            generations = try database.rows(StoreTracking.sealedTablesSQL(parameters), values)
-        } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
-            // Somebody took a table or a column of ours away.
-            return .unsealed(tableNames: names)
-        }
+        let generations = try database.controlRows(StoreTracking.sealedTablesSQL(parameters), values)
         let schema: KnownSchema
         if let last = known?.withLock({ $0 }), last.version == version, last.names == names {
             schema = last
@@ -85,7 +79,8 @@ extension StoreState {
             tables.append(Table(tableName: name, state: counter + nonce))
         }
         guard unsealed.isEmpty else { return .unsealed(tableNames: unsealed) }
-        let store = try database.rows("SELECT uuid, mackey FROM main.sc_store WHERE id = 1").first ?? []
+        let store =
+            try database.controlRows("SELECT uuid, mackey FROM main.sc_store WHERE id = 1").first ?? []
         // Whoever can write the file can put anything there; what is not ours to have made is no state.
         guard store.count == 2, case .blob(let identity) = store[0], case .blob(let key) = store[1],
             identity.count == 16 && key.count == 32 || SeededBug.uncheckedIdentity.isPlanted
@@ -96,6 +91,17 @@ extension StoreState {
             StoreState(
                 storeIdentity: identity, authenticationKey: key,
                 schemaDigest: schema.digest, tables: tables))
+    }
+}
+
+extension StatementSource {
+    /// The rows of a control table; none where somebody took the table or a column of it away.
+    func controlRows(_ sql: String, _ values: [StoredValue] = []) throws -> [[StoredValue]] {
+        do {
+            return try rows(sql, values)
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
+            return []
+        }
     }
 }
 

@@ -20,7 +20,7 @@ import TestSupport
 
         func act(_ generator: inout SeededGenerator) throws {
             let alive = works.filter { !$0.isDeleted }
-            switch (Int.random(in: 0..<14, using: &generator), alive.randomElement(using: &generator)) {
+            switch (Int.random(in: 0..<15, using: &generator), alive.randomElement(using: &generator)) {
             case (0...1, _), (_, nil):
                 let work = Work(context: context)
                 work.pages = Int16.random(in: 0..<100, using: &generator)
@@ -31,6 +31,9 @@ import TestSupport
             case (12, let work?): work.cover = .cover(&generator)
             case (13, let work?): if work.cover?.count == 10 { work.cover = nil }
             case (8, let work?): context.delete(work)
+            case (14, _):
+                context.rollback()
+                try expectTheStores()
             case (9, _):
                 try context.batchUpdate(
                     FetchRequest<Work>(predicate: \.pages < 20), set: [.set(\.rating, to: 1)],
@@ -45,6 +48,20 @@ import TestSupport
                 }
             }
             if Int.random(in: 0..<3, using: &generator) == 0 { try context.save() }
+        }
+
+        /// Without unsaved changes, and with those of others merged, every object is what the store has.
+        private func expectTheStores() throws {
+            #expect(!context.hasChanges)
+            _ = try context.fetchIDs(FetchRequest<Work>())
+            let fresh = context.container.newContext()
+            let stored = try fresh.fetch(FetchRequest<Work>())
+            let rows = Dictionary(uniqueKeysWithValues: stored.map { ($0.objectID, $0) })
+            for work in works where !work.isDeleted {
+                let row = rows[work.objectID]
+                #expect(work.content == row?.content && work.readError == nil)
+                #expect(work.year == row?.year && work.rating == row?.rating)
+            }
         }
     }
 

@@ -41,7 +41,7 @@ extension ManagedObjectContext {
             _ = try merge(StoreChanges(updatedObjectIDs: [object.objectID]), keepsConflicts: false)
         } else {
             forgetPending(object)
-            settle(object)
+            showRow(of: object)
             refresh(object)
         }
     }

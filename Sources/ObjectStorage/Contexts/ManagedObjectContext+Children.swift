@@ -87,6 +87,7 @@ extension ManagedObjectContext {
             }
         }
         for links in changes.links { try parent.adopt(links) }
+        parent.showRowsOfUnchangedObjects()
         take(changes, counterparts.map(\.object), keys)
         let saved = changes.committed(PendingChanges.Outcome(), [])
         notify(.saved(saved))
@@ -107,7 +108,9 @@ extension ManagedObjectContext {
             case .deleted: remove(object)
             case .updated, .inserted:
                 object.values = PendingChanges.resolvedValues(of: object, keys: keys)
+                let isBehind = object.untakenRow != nil
                 settle(object)
+                if isBehind { makeFault(object) }
                 if let key = object.rowKey { object.runtime.registry.register(object, key: key) }
             case .clean, .gone: break
             }

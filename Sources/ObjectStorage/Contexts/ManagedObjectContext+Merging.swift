@@ -198,7 +198,9 @@ extension ManagedObjectContext {
             switch object.state {
             case .inserted, .gone: return .none
             // Whether it is to be a row again is for the save to decide. One that was changed back has nothing to save.
-            case .updated where object.hasChangedValues: return .none
+            case .updated where object.hasChangedValues:
+                object.untakenRow = .gone
+                return .none
             case .clean, .updated, .deleted:
                 forgetPending(object)
                 remove(object)
@@ -213,9 +215,16 @@ extension ManagedObjectContext {
         case .updated:
             let committed = object.committedValues
             object.merge(row, keepsConflicts: keepsConflicts)
+            object.untakenRow = object.committedValues == row ? nil : .changed
             return committed == row ? .none : .updated
+        case .deleted where object.isFault: return .none
         case .deleted:
-            if !keepsConflicts, !object.isFault { object.committedValues = row }
+            if !keepsConflicts {
+                // An undo of the deletion is to bring back the row as it is.
+                if object.committedValues == nil { object.values = row }
+                object.merge(row, keepsConflicts: false)
+            }
+            object.untakenRow = (object.committedValues ?? object.values) == row ? nil : .changed
             return .none
         case .inserted, .gone: return .none
         }

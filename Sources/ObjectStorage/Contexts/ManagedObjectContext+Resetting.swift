@@ -13,18 +13,13 @@ extension ManagedObjectContext {
     public func reset() {
         for object in clearPending() {
             // Without its changes: a new object was never there, and others are what was read of them.
-            if object.state == .inserted { object.state = .gone } else { revert(object) }
+            if let committedValues = object.committedValues { object.values = committedValues }
+            if object.state == .inserted { object.state = .gone } else { settle(object) }
         }
         undoManager?.removeAllActions()
         storeGeneration &+= 1
         hasShownChanges = false
         detachRuntimes()
         notify(.reset)
-    }
-
-    /// Makes an object what was read of it.
-    func revert(_ object: ManagedObject) {
-        if let committedValues = object.committedValues { object.values = committedValues }
-        settle(object)
     }
 }

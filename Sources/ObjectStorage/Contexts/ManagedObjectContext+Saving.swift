@@ -28,7 +28,7 @@ extension ManagedObjectContext {
     public func save() throws(ObjectStorageError) -> StoreChanges {
         guard hasChanges else {
             undoManager?.closeGroup()
-            for object in clearPending() where object.state == .updated { settle(object) }
+            for object in clearPending() where !object.isDeleted { showRow(of: object) }
             // A new object that was shown and deleted is gone without anything to write.
             notifyProcessed()
             return StoreChanges()
@@ -44,7 +44,9 @@ extension ManagedObjectContext {
         storeGeneration &+= 1
         for object in clearPending() {
             take(outcome, for: object)
-            if object.runtime.hasExternalAttributes, let external = outcome.externalValues[object] {
+            if object.runtime.hasExternalAttributes, let external = outcome.externalValues[object],
+                !object.isFault
+            {
                 object.adopt(external)
             }
         }
@@ -57,28 +59,10 @@ extension ManagedObjectContext {
         return committed
     }
 
-    /// Forgets all unsaved changes: new objects are gone, changed ones are as they were read, deleted ones are back. Nothing
-    /// can be undone afterwards.
-    public func rollback() {
-        for object in clearPending() {
-            switch object.state {
-            case .inserted: object.state = .gone
-            case .updated, .deleted: revert(object)
-            case .clean, .gone: break
-            }
-        }
-        undoManager?.removeAllActions()
-        notify(.rolledBack)
-    }
-
     /// Lets an object read its row again when it is next looked at. Unsaved changes of the object are kept.
     public func refresh(_ object: ManagedObject) {
         guard object.state == .clean, !object.objectID.isTemporary else { return }
-        storeGeneration &+= 1
-        object.values = []
-        object.externalValues = []
-        object.isFault = true
-        object.readError = nil
+        makeFault(object)
     }
 
     /// Lets all objects without unsaved changes read their rows again: for when the store was changed elsewhere.
@@ -108,7 +92,10 @@ extension ManagedObjectContext {
             settle(object)
         case (.updated, nil):
             object.values = PendingChanges.resolvedValues(of: object, keys: outcome.keys)
+            let isBehind = object.untakenRow != nil
             settle(object)
+            // What was written was not all that changed elsewhere.
+            if isBehind { makeFault(object) }
         case (.clean, _), (.gone, _): break
         }
     }
@@ -125,10 +112,20 @@ extension ManagedObjectContext {
         }
     }
 
+    /// Makes an object without unsaved changes one whose row is yet to be read.
+    func makeFault(_ object: ManagedObject) {
+        storeGeneration &+= 1
+        object.values = []
+        object.externalValues = []
+        object.isFault = true
+        object.readError = nil
+    }
+
     /// Makes an object one without unsaved changes.
     func settle(_ object: ManagedObject) {
         object.state = .clean
         object.committedValues = nil
+        object.untakenRow = nil
         object.assignedReferences = [:]
     }
 

@@ -9,9 +9,10 @@ extension ManagedObjectContext {
         notifyProcessed()
     }
 
-    /// Carries out delete rules and closes the group of changes, without a word to observers.
+    /// Carries out delete rules, shows rows of which nothing is left to save, and closes the group of changes, without a word to observers.
     func closeChanges() throws(ObjectStorageError) {
         try propagateDeletions()
+        showRowsOfUnchangedObjects()
         undoManager?.closeGroup()
     }
 
@@ -33,6 +34,7 @@ extension ManagedObjectContext {
     public func undo() throws(ObjectStorageError) {
         try closeChanges()
         undoManager?.undo(revert)
+        showRowsOfUnchangedObjects()
         notifyProcessed()
     }
 
@@ -42,6 +44,7 @@ extension ManagedObjectContext {
     public func redo() throws(ObjectStorageError) {
         try closeChanges()
         undoManager?.redo(revert)
+        showRowsOfUnchangedObjects()
         notifyProcessed()
     }
 
@@ -113,7 +116,8 @@ extension ManagedObjectContext {
         switch object.state {
         case .deleted where object.committedValues == nil:
             object.state = .clean
-            forgetPending(object)
+            // What a merge found shows when all is undone.
+            if object.untakenRow == nil { forgetPending(object) }
         case .deleted: object.state = .updated
         case .gone where !object.isFault:
             let previousID = object.objectID

@@ -181,6 +181,7 @@ extension ManagedObject {
     ///
     /// Where that leads to one object as well, whoever was led to before is let go at both ends.
     func setRelatedObject(_ object: ManagedObject?, slot: Int) {
+        defer { endChange() }
         guard let inverse = runtime.toOneInverses[slot - entity.storedAttributes.count] else {
             return assignRelatedObject(object, slot: slot)
         }

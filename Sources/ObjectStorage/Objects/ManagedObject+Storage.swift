@@ -6,12 +6,17 @@ final class ObjectDetails {
     var transientValues: [StoredValue]?
     /// The values as they were read, while the object has unsaved changes.
     var committedValues: [StoredValue]?
+    /// What a merge found in the store and left to the save to judge; nil for nothing.
+    var untakenRow: UntakenRow?
     /// The objects assigned to to-one relationships since the last save, by slot. Their keys may not be known yet.
     var assignedReferences: [Int: ManagedObject] = [:]
     /// Large values that are kept out of the row, as far as they are known here.
     var externalValues: [ExternalValue] = []
     /// Rows of related objects that were read with this one.
     var prefetched: PrefetchedRows?
+
+    /// A row that is another than the one that was read of an object with unsaved changes.
+    enum UntakenRow { case changed, gone }
 }
 
 extension ManagedObject {
@@ -37,6 +42,11 @@ extension ManagedObject {
     final var committedValues: [StoredValue]? {
         get { details?.committedValues }
         set { if newValue != nil || details != nil { ownDetails.committedValues = newValue } }
+    }
+
+    final var untakenRow: ObjectDetails.UntakenRow? {
+        get { details?.untakenRow }
+        set { if newValue != nil || details != nil { ownDetails.untakenRow = newValue } }
     }
 
     final var assignedReferences: [Int: ManagedObject] {

@@ -45,7 +45,10 @@ extension ManagedObject {
 
     /// Sets the value in a slot.
     @usableFromInline
-    final func setStoredValue(_ value: StoredValue, inSlot slot: Int) { set(value, slot: slot) }
+    final func setStoredValue(_ value: StoredValue, inSlot slot: Int) {
+        set(value, slot: slot)
+        endChange()
+    }
 
     /// Notes that the column holds something that the property's type cannot show.
     @usableFromInline
@@ -106,7 +109,7 @@ extension ManagedObject {
         let slot = try columnSlot(named: name)
         try load()
         guard !isDeleted else { throw deletedError }
-        set(value, slot: slot)
+        setStoredValue(value, inSlot: slot)
     }
 
     /// The value of the attribute called `name`; a name that the entity lacks is a programmer's error and traps.
@@ -123,7 +126,7 @@ extension ManagedObject {
             else {
                 preconditionFailure(entity.unknownProperty(name).message)
             }
-            set(attribute.type.normalized(newValue), slot: place)
+            setStoredValue(attribute.type.normalized(newValue), inSlot: place)
         }
     }
 

@@ -6,6 +6,7 @@ import SeededBugs
 struct ResultsRequest {
     let request: RequestDescription
     let sectionKey: SectionKey?
+    /// The request as SQL, for as long as what it says does not depend on an object that was not saved then.
     let compiled: CompiledRequest
     let model: ManagedObjectModel
     /// What is worked out of the request when it is first needed, which a start from the cache does not.

@@ -77,9 +77,11 @@ extension ResultsRequest {
 
     /// What to look up or save under a name, as of a token.
     func cacheRequest(_ name: CacheName, _ token: StoreToken, key: [UInt8]) -> SectionCacheRequest {
-        let first = details.value(\.cacheRequest) {
+        func make() -> SectionCacheRequest {
             SectionCacheRequest(name: name, request: canonical, token: token, authenticationKey: key)
         }
+        // An object that was never saved has another name afterwards.
+        let first = compiled.namesUnsavedObjects ? make() : details.value(\.cacheRequest, make)
         return SectionCacheRequest(first, name: name, token: token, authenticationKey: key)
     }
 }

@@ -11,6 +11,23 @@ package struct CompiledRequest {
     ///
     /// In order, each once. An array, because a set of strings would have its type made when a program starts.
     package let tableNames: [String]
+    /// What the rows hold.
+    let columns: RequestColumns
+    /// The objects of the predicate that had no row then, and equal none. After their save the request says something else.
+    let unsavedObjects: [ObjectID]
+}
+
+extension CompiledRequest {
+    /// Whether the predicate names an object that was not saved yet, so that its answer is not about the store alone.
+    package var namesUnsavedObjects: Bool { unsavedObjects.contains { $0.primaryKey == nil } }
+
+    /// The same, or the request compiled again where objects of it may have been saved since.
+    func current(
+        _ request: RequestDescription, model: ManagedObjectModel
+    ) throws(ObjectStorageError) -> CompiledRequest {
+        guard !unsavedObjects.isEmpty else { return self }
+        return try RequestCompiler.compile(request, model: model, columns: columns)
+    }
 }
 
 /// What the rows of a compiled request hold.

@@ -36,7 +36,9 @@ extension RequestCompiler {
         switch expression {
         case .constant(let value):
             return CompiledExpression(constant: value, kind: ExpressionKind(value))
-        case .object(let objectID): return compile(objectID)
+        case .object(let objectID):
+            return CompiledExpression(
+                constant: key(of: objectID), kind: .object(entityName: objectID.entityName))
         case .keyPath(let path):
             let scope = try scope(of: path)
             return try compile(path.names, inScope: scope)
@@ -68,14 +70,6 @@ extension RequestCompiler {
     {
         let (sql, end) = try column(names, inScope: scope, use: "be compared")
         return CompiledExpression(sql: sql, kind: ExpressionKind(end))
-    }
-
-    private func compile(_ objectID: ObjectID) -> CompiledExpression {
-        // An object that has no row here is equal to none: no key is bytes.
-        let key = objectID.primaryKey ?? provisionalKeys[objectID]
-        return CompiledExpression(
-            constant: key.map(StoredValue.integer) ?? .blob([]),
-            kind: .object(entityName: objectID.entityName))
     }
 
     private mutating func compile(

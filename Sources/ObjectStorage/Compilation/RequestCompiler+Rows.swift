@@ -24,7 +24,7 @@ extension RequestCompiler {
     /// - Throws: As ``compile(_:model:columns:provisionalKeys:)``.
     static func compileRows(
         of request: RequestDescription, groupedBy group: KeyExpression?, namedBy name: KeyExpression?,
-        model: ManagedObjectModel, provisionalKeys: [ObjectID: Int64] = [:]
+        model: ManagedObjectModel, provisionalKeys: [ObjectID.Key: Int64] = [:]
     ) throws(ObjectStorageError) -> CompiledRows {
         var compiler = RequestCompiler(model: model, provisionalKeys: provisionalKeys)
         return try compiler.compileRows(of: request, groupedBy: group, namedBy: name)

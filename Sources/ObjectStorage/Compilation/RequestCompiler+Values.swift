@@ -62,8 +62,7 @@ extension RequestCompiler {
             nests
             ? "SELECT \(list) FROM (SELECT \(inner.joined(separator: ", "))\(source))"
             : "SELECT \(values.isDistinct ? "DISTINCT " : "")\(list)\(source)"
-        return CompiledRequest(
-            sql: sql, sortingSQL: nil, arguments: arguments, tableNames: tableNames.sorted())
+        return compiled(sql, .values(values))
     }
 
     /// The SQL of what is aggregated; nil to count objects.

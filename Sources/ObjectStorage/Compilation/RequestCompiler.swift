@@ -7,14 +7,16 @@ struct RequestCompiler {
 
     let model: ManagedObjectModel
     /// The keys that objects without a row have for the time of one transaction.
-    let provisionalKeys: [ObjectID: Int64]
+    let provisionalKeys: [ObjectID.Key: Int64]
     private(set) var arguments: [StoredValue] = []
     private(set) var tableNames: [String] = []
+    /// The objects of the predicate that have no row.
+    private var unsavedObjects: [ObjectID] = []
     /// The tables that key paths begin at: that of the request first, then those of the subqueries around.
     var scopes: [Scope] = []
     private var numberOfAliases = 0
 
-    init(model: ManagedObjectModel, provisionalKeys: [ObjectID: Int64] = [:]) {
+    init(model: ManagedObjectModel, provisionalKeys: [ObjectID.Key: Int64] = [:]) {
         self.model = model
         self.provisionalKeys = provisionalKeys
     }
@@ -25,7 +27,7 @@ struct RequestCompiler {
     ///   wrong type, a negative limit.
     static func compile(
         _ request: RequestDescription, model: ManagedObjectModel, columns: RequestColumns,
-        provisionalKeys: [ObjectID: Int64] = [:]
+        provisionalKeys: [ObjectID.Key: Int64] = [:]
     ) throws(ObjectStorageError) -> CompiledRequest {
         var compiler = RequestCompiler(model: model, provisionalKeys: provisionalKeys)
         return try compiler.compile(request, columns: columns)
@@ -98,8 +100,23 @@ struct RequestCompiler {
                 "The request binds \(arguments.count) values; SQLite takes up to \(Self.maximumNumberOfArguments). Fetch in several parts.",
                 entityName: entity.name)
         }
-        return CompiledRequest(
-            sql: sql, sortingSQL: sortingSQL, arguments: arguments, tableNames: tableNames.sorted())
+        return compiled(sql, sortingSQL: sortingSQL, columns)
+    }
+
+    /// What was compiled.
+    func compiled(
+        _ sql: String, sortingSQL: String? = nil, _ columns: RequestColumns
+    ) -> CompiledRequest {
+        CompiledRequest(
+            sql: sql, sortingSQL: sortingSQL, arguments: arguments, tableNames: tableNames.sorted(),
+            columns: columns, unsavedObjects: unsavedObjects)
+    }
+
+    /// The key of an object, or bytes for one that has no row, which equals none: no key is bytes.
+    mutating func key(of objectID: ObjectID) -> StoredValue {
+        if let key = objectID.primaryKey ?? provisionalKeys[objectID.key] { return .integer(key) }
+        unsavedObjects.append(objectID)
+        return .blob([])
     }
 
     /// The position of a row's value in a list, or the length of the list, as SQL.

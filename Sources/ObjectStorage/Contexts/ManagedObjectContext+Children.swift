@@ -34,7 +34,8 @@ extension ManagedObjectContext {
 
     /// The identity of the row with a key.
     func objectID(ofKey key: Int64, entityName: String) -> ObjectID {
-        ObjectID(entityName: entityName, key: identityKey(of: key))
+        ObjectID(
+            entityName: entityName, key: identityKey(of: key), of: container.temporaryIdentities)
     }
 
     /// The same without the entity.
@@ -70,7 +71,7 @@ extension ManagedObjectContext {
             let counterpart = object.runtime.description.objectType.init(
                 ManagedObject.Seed(
                     runtime: try parent.requireRuntime(ofEntityNamed: object.entity.name),
-                    key: object.objectID.key))
+                    key: object.identityKey))
             parent.register(inserted: counterpart)
             counterparts.append((object, counterpart))
         }
@@ -132,37 +133,37 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObjectContext {
-    /// Tells the child contexts which temporary identities became which permanent ones.
-    func tellChildren(_ identities: some Sequence<(ObjectID, ObjectID)>) {
+    /// Tells the child contexts which temporary keys became which permanent ones.
+    func tellChildren(_ keys: some Sequence<(ObjectID.Key, ObjectID.Key)>) {
         guard !children.isEmpty else { return }
-        let permanent = Dictionary(identities.lazy.map { ($0.key, $1) }) { _, new in new }
+        let permanent = Dictionary(keys.lazy.map { ($0, $1.unsavedKey) }) { _, new in new }
         for child in children { child.context?.replace(permanent) }
     }
 
     /// Replaces identities, and keys that stand for them. No two temporary keys are the same, of whichever entity.
-    private func replace(_ identities: [ObjectID.Key: ObjectID]) {
+    private func replace(_ keys: [ObjectID.Key: Int64]) {
         storeGeneration &+= 1
         for object in registeredObjects {
-            if let objectID = identities[object.objectID.key], let key = objectID.primaryKey {
+            if let key = keys[object.identityKey] {
                 let registry = object.runtime.registry
-                registry.forget(object, key: object.objectID.unsavedKey)
-                object.objectID = objectID
+                registry.forget(object, key: object.identityKey.unsavedKey)
+                object.identityKey = .permanent(key)
                 registry.register(object, key: key)
             }
-            replaceKeys(of: object, identities)
+            replaceKeys(of: object, keys)
         }
-        for object in pending where object.state == .inserted { replaceKeys(of: object, identities) }
-        for child in children { child.context?.replace(identities) }
+        for object in pending where object.state == .inserted { replaceKeys(of: object, keys) }
+        for child in children { child.context?.replace(keys) }
     }
 
-    private func replaceKeys(of object: ManagedObject, _ identities: [ObjectID.Key: ObjectID]) {
+    private func replaceKeys(of object: ManagedObject, _ keys: [ObjectID.Key: Int64]) {
         let entity = object.entity
         for position in entity.toOneRelationships.indices {
             let slot = entity.storedAttributes.count + position
             let permanent = { (value: StoredValue) -> StoredValue in
                 guard case .integer(let key) = value, key >= ObjectID.firstUnsavedKey else { return value }
                 let temporary = ObjectID.Key.temporary(UInt64(key - ObjectID.firstUnsavedKey))
-                return identities[temporary]?.primaryKey.map(StoredValue.integer) ?? value
+                return keys[temporary].map(StoredValue.integer) ?? value
             }
             if slot < object.values.count { object.values[slot] = permanent(object.values[slot]) }
             if let committed = object.committedValues?[slot] {

@@ -40,7 +40,7 @@ extension ManagedObjectContext {
 
     /// The new object of this context with a temporary key. No two have the same, of whichever entity.
     func unsavedObject(_ key: ObjectID.Key) -> ManagedObject? {
-        pending.first { $0.objectID.key == key && $0.state == .inserted }
+        pending.first { $0.identityKey == key && $0.state == .inserted }
     }
 
     /// The context's object for a row of an entity or a sub-entity, made if it has none, and then one of the entity itself.

@@ -37,11 +37,12 @@ extension ManagedObjectContext {
         let changes = PendingChanges(of: self)
         try validate(changes)
         if let parent { return try save(changes, to: parent) }
-        let insertedIDs = children.isEmpty ? [] : changes.inserted.map(\.objectID)
+        let insertedKeys = children.isEmpty ? [] : changes.inserted.map(\.identityKey)
         let (outcome, tables) = try container.commit("Saving to \(container.nameInMessages)") { database in
             try changes.write(to: database, for: .save)
         }
         storeGeneration &+= 1
+        noteKeys(outcome.keys)
         for object in clearPending() {
             take(outcome, for: object)
             if object.runtime.hasExternalAttributes, let external = outcome.externalValues[object],
@@ -50,7 +51,7 @@ extension ManagedObjectContext {
                 object.adopt(external)
             }
         }
-        tellChildren(zip(insertedIDs, changes.inserted.map(\.objectID)))
+        tellChildren(zip(insertedKeys, changes.inserted.map(\.identityKey)))
         var committed = changes.committed(outcome, tables)
         noteStates(tables)
         if outcome.hasSideEffects { takeSideEffects(in: tables, &committed) }
@@ -70,6 +71,16 @@ extension ManagedObjectContext {
         for object in registeredObjects { refresh(object) }
     }
 
+    /// Tells whoever holds temporary identities of new objects which keys they have now.
+    private func noteKeys(_ keys: NewObjectKeys) {
+        guard !container.temporaryIdentities.isEmpty else { return }
+        for (object, key) in keys {
+            if case .temporary(let number) = object.identityKey {
+                container.temporaryIdentities.note(key, of: number)
+            }
+        }
+    }
+
     /// Makes an object what the save made of its row.
     private func take(_ outcome: PendingChanges.Outcome, for object: ManagedObject) {
         switch (object.state, outcome.rows[object]) {
@@ -82,7 +93,7 @@ extension ManagedObjectContext {
             object.values = PendingChanges.resolvedValues(of: object, keys: outcome.keys)
             if case .values(let row)? = row { object.values = row }
             if let key = outcome.keys[object] {
-                object.objectID = ObjectID(entityName: object.entity.name, key: .permanent(key))
+                object.identityKey = .permanent(key)
                 // Somebody deleted the row that had this key, and SQLite gave it again.
                 if let former = object.runtime.registry.object(forKey: key), former.state == .clean {
                     remove(former)

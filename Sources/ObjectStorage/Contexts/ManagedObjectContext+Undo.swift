@@ -122,7 +122,7 @@ extension ManagedObjectContext {
         case .gone where !object.isFault:
             let previousID = object.objectID
             if !previousID.isTemporary {
-                object.objectID = nextTemporaryID(ofEntityNamed: object.entity.name)
+                object.identityKey = nextTemporaryKey()
                 undoManager?.restoredObjects[rootID(previousID)] = object
             }
             // What was kept out of the row went with it.
@@ -172,7 +172,7 @@ extension ManagedObjectContext {
     /// The identity by which a row is known whatever entity it is asked for by.
     private func rootID(_ objectID: ObjectID) -> ObjectID {
         let root = container.model.entity(named: objectID.entityName)?.hierarchy?.rootName
-        return root.map { ObjectID(entityName: $0, key: objectID.key) } ?? objectID
+        return root.map { ObjectID(objectID, ofEntityNamed: $0) } ?? objectID
     }
 }
 

@@ -27,7 +27,8 @@ public final class ManagedObjectContext {
     private(set) var pending: [ManagedObject] = []
     /// The unsaved changes of relationships that are kept in tables of their own.
     var links: [LinkChanges] = []
-    private var lastTemporaryNumber: UInt64 = 0
+    /// The numbers that the temporary identities of new objects are to have.
+    private var temporaryNumbers: ClosedRange<UInt64>?
     /// A number that is another whenever rows that were read ahead may no longer be what the context is to show.
     var storeGeneration: UInt64 = 0
     /// Where the container leaves word of what others commit; made when first asked for.
@@ -160,15 +161,17 @@ extension ManagedObjectContext {
 
     func seedForInsertion(_ runtime: EntityRuntime) -> ManagedObject.Seed {
         ManagedObject.Seed(
-            runtime: runtime, key: nextTemporaryID(ofEntityNamed: runtime.description.name).key)
+            runtime: runtime, key: nextTemporaryKey())
     }
 
-    /// An identity that no object has.
-    func nextTemporaryID(ofEntityNamed name: String) -> ObjectID {
+    /// A key that no object has, above those that the family of contexts had before.
+    func nextTemporaryKey() -> ObjectID.Key {
         // A family of contexts counts together, so that an object has the same temporary identity in all of them.
-        if let parent { return parent.nextTemporaryID(ofEntityNamed: name) }
-        lastTemporaryNumber += 1
-        return ObjectID(entityName: name, key: .temporary(lastTemporaryNumber))
+        if let parent { return parent.nextTemporaryKey() }
+        let numbers = temporaryNumbers ?? container.temporaryIdentities.reserveNumbers()
+        let isLast = numbers.lowerBound == numbers.upperBound
+        temporaryNumbers = isLast ? nil : numbers.lowerBound + 1...numbers.upperBound
+        return .temporary(numbers.lowerBound)
     }
 
     func register(inserted object: ManagedObject) {

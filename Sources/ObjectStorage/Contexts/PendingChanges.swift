@@ -144,7 +144,7 @@ struct PendingChanges {
     /// The keys that stand for new objects in child contexts and in what is only looked at. They are larger than those of saved
     /// objects and rise from object to object, so that rows which are equal otherwise have the order that the save will give them.
     var unsavedKeys: NewObjectKeys {
-        NewObjectKeys(inserted, keys: inserted.map(\.objectID.unsavedKey))
+        NewObjectKeys(inserted, keys: inserted.map(\.identityKey.unsavedKey))
     }
 
     private func chooseKeys(in database: Database) throws -> NewObjectKeys {

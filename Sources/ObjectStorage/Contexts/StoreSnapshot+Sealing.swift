@@ -11,7 +11,8 @@ extension ManagedObjectContext {
         of request: RequestDescription, _ compiled: CompiledRequest, sealing tableNames: [String],
         _ body: (StoreSnapshot) throws -> Result?
     ) throws(ObjectStorageError) -> (result: Result, commit: OwedCommit)? {
-        try ObjectStorageError.translating("Sealing the store") {
+        let compiled = try compiled.current(request, model: container.model)
+        return try ObjectStorageError.translating("Sealing the store") {
             try container.repairTracking(of: tableNames) { database in
                 try body(StoreSnapshot(of: request, compiled, in: database, container))
             }

@@ -18,7 +18,7 @@ package struct StoreSnapshot {
     let request: RequestDescription
     let model: ManagedObjectModel
     /// The keys that objects without a row have in this snapshot.
-    let provisionalKeys: [ObjectID: Int64]
+    let provisionalKeys: [ObjectID.Key: Int64]
     let knownSchema: LockedValue<KnownSchema?>
     /// Whether the connection is one of ours, and not the application's, who may have set up anything on it.
     let isOwnConnection: Bool
@@ -56,25 +56,27 @@ package struct StoreSnapshot {
 }
 
 extension StoreSnapshot {
-    /// What is in a store without anybody's unsaved changes.
+    /// What is in a store without anybody's unsaved changes. Where the request names an object that was never saved, its answer counts as
+    /// one with unsaved changes all the same: the save of the object changes it.
     init(
         of request: RequestDescription, _ compiled: CompiledRequest, in database: Database,
         _ container: PersistentContainer
     ) {
         self.init(
             database: database, compiled: compiled, provisionalObjects: [:], provisionalRelatedObjects: [:],
-            includesPendingChanges: false, hasPendingDeletions: false, isTracked: container.isTracked,
-            request: request, model: container.model, provisionalKeys: [:],
+            includesPendingChanges: !compiled.unsavedObjects.isEmpty, hasPendingDeletions: false,
+            isTracked: container.isTracked, request: request, model: container.model, provisionalKeys: [:],
             knownSchema: container.knownSchema, isOwnConnection: container.url != nil)
     }
 }
 
 extension ManagedObjectContext {
     /// The state of the tables that a compiled request reads, without opening what it would be computed with; nil if the
-    /// context's unsaved changes are part of the answer, which has no state.
+    /// context's unsaved changes are part of the answer, or the request names an unsaved object: then the answer has no state.
     package func savedState(
         of compiled: CompiledRequest, includingPendingChanges: Bool
     ) throws(ObjectStorageError) -> StoreStateReading? {
+        guard !compiled.namesUnsavedObjects else { return nil }
         if try showsUnsavedChanges(to: compiled.tableNames, includingOwn: includingPendingChanges) {
             return nil
         }
@@ -120,7 +122,7 @@ extension ManagedObjectContext {
     /// rolled back afterwards, so that SQLite itself decides which rows match and how they sort: there is no second
     /// evaluator that could differ. That takes the store's write lock for as long as `body` runs.
     ///
-    /// - Parameter compiled: The request compiled already, for as long as there are no unsaved changes.
+    /// - Parameter compiled: The request compiled already, for as long as there are no unsaved changes, and it names no unsaved object.
     package func withSnapshot<Result>(
         of request: RequestDescription, columns: RequestColumns, includingPendingChanges: Bool,
         compiled: CompiledRequest? = nil, _ body: (StoreSnapshot) throws -> Result
@@ -128,7 +130,7 @@ extension ManagedObjectContext {
         try mergeAutomatically()
         let compiled =
             if let compiled {
-                compiled
+                try compiled.current(request, model: container.model)
             } else {
                 try RequestCompiler.compile(request, model: container.model, columns: columns)
             }
@@ -151,20 +153,20 @@ extension ManagedObjectContext {
             try container.connections.write { database in
                 var result: Result?
                 try database.inTransaction(.immediate) {
-                    var provisional: [ObjectID: Int64] = [:]
+                    var provisional: [ObjectID.Key: Int64] = [:]
                     var objects: [Int64: ManagedObject] = [:]
                     var related: [String: [Int64: ManagedObject]] = [:]
                     let ownTable = container.model.entity(named: request.entityName)?.tableName
                     let relatedTables = compiled.tableNames.filter { $0 != ownTable }
                     for changes in ground {
                         for (object, key) in try changes.write(to: database, for: .ground).keys {
-                            provisional[object.objectID] = key
+                            provisional[object.identityKey] = key
                         }
                     }
                     for (object, key) in try changes?.write(to: database, for: .rehearsal).keys
                         ?? NewObjectKeys()
                     {
-                        provisional[object.objectID] = key
+                        provisional[object.identityKey] = key
                         if object.entity.isKind(ofEntityNamed: request.entityName) {
                             objects[key] = object
                         } else if relatedTables.contains(object.entity.tableName) {

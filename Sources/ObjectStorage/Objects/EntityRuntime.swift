@@ -14,6 +14,8 @@ final class EntityRuntime {
     let recorder: KeyPathRecorder?
     /// The objects of the context whose rows are in the entity's table.
     let registry: ObjectRegistry
+    /// The identities of objects that were never saved; nil for prototypes.
+    let identities: TemporaryIdentities?
     /// How rows of the entity and its sub-entities are read in one statement; nil for an entity without such.
     let family: FamilyColumns?
     /// The context; nil for prototypes, and when it is gone.
@@ -59,6 +61,7 @@ final class EntityRuntime {
         self.registry = registry
         self.family = family
         self.context = context
+        identities = context?.container.temporaryIdentities
         recordsUndo = context?.undoManager != nil
         self.recorder = recorder
         slotNames = description.slotNames

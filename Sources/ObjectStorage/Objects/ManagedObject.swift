@@ -103,12 +103,14 @@ open class ManagedObject {
 
 extension ManagedObject {
     /// The object's identity, temporary until the first save.
-    public internal(set) final var objectID: ObjectID {
-        get {
-            ObjectID(
-                entityName: runtime.description.name, key: ObjectID.Key(number, isTemporary: isTemporary))
-        }
-        set { (number, isTemporary) = newValue.key.parts }
+    public final var objectID: ObjectID {
+        ObjectID(entityName: runtime.description.name, key: identityKey, of: runtime.identities)
+    }
+
+    /// The key in the identity. Of an unsaved object it costs less than the identity, which has to lead to the object later.
+    final var identityKey: ObjectID.Key {
+        get { ObjectID.Key(number, isTemporary: isTemporary) }
+        set { (number, isTemporary) = newValue.parts }
     }
 
     /// The context that the object belongs to, while that exists.
@@ -152,7 +154,7 @@ extension ManagedObject {
     /// unsaved object of the parent.
     package final var rowKey: Int64? {
         if !isTemporary { return Int64(bitPattern: number) }
-        return state == .inserted || state == .gone ? nil : objectID.unsavedKey
+        return state == .inserted || state == .gone ? nil : identityKey.unsavedKey
     }
 
     /// Whether a value differs from the one that was read.

@@ -3,7 +3,8 @@
 /// The entity is that of the object, not one that it inherits from. An identity that names a parent finds the object as well, and
 /// is not equal to the object's own.
 ///
-/// An object that was inserted and not yet saved has a temporary identity, which its save replaces by the permanent one.
+/// An object that was inserted and not yet saved has a temporary identity, which its save replaces by the permanent one. The two are
+/// not equal; whoever holds the temporary one is led to the object by it as long as the program runs, also in predicates.
 /// A key is never given to another object again, also after a deletion; that of somebody else's table may be, by its owner or
 /// by SQLite.
 public struct ObjectID: Hashable, Sendable {
@@ -23,6 +24,14 @@ public struct ObjectID: Hashable, Sendable {
                 ? .permanent(key) : .temporary(UInt64(key - ObjectID.firstUnsavedKey))
         }
 
+        /// The key that stands for an unsaved object in child contexts.
+        var unsavedKey: Int64 {
+            switch self {
+            case .permanent(let key): key
+            case .temporary(let number): ObjectID.firstUnsavedKey + Int64(truncatingIfNeeded: number)
+            }
+        }
+
         /// The number, and what it is.
         var parts: (number: UInt64, isTemporary: Bool) {
             switch self {
@@ -34,16 +43,37 @@ public struct ObjectID: Hashable, Sendable {
 
     /// The name of the object's entity.
     public let entityName: String
-    let key: Key
+    private let form: Form
+
+    private enum Form: Sendable {
+        case permanent(Int64)
+        case temporary(TemporaryIdentity)
+    }
 
     /// The identity of the row of `entityName` with this primary key.
     public init(entityName: String, primaryKey: Int64) {
-        self.init(entityName: entityName, key: .permanent(primaryKey))
+        self.entityName = entityName
+        form = .permanent(primaryKey)
     }
 
-    init(entityName: String, key: Key) {
+    /// The identity with a key.
+    ///
+    /// - Parameter identities: Those of the container; nil for a temporary key that belongs to none.
+    init(entityName: String, key: Key, of identities: TemporaryIdentities?) {
         self.entityName = entityName
-        self.key = key
+        form =
+            switch key {
+            case .permanent(let key): .permanent(key)
+            case .temporary(let number):
+                .temporary(
+                    identities?.identity(number) ?? TemporaryIdentity(number: number, of: nil))
+            }
+    }
+
+    /// The identity of the same row under the name of another entity.
+    init(_ objectID: ObjectID, ofEntityNamed entityName: String) {
+        self.entityName = entityName
+        form = objectID.form
     }
 
     /// The identity of a row of ``ManagedObjectContext/identityColumns(_:_:)``.
@@ -52,30 +82,41 @@ public struct ObjectID: Hashable, Sendable {
         self.init(entityName: row.count > 1 ? row[1].text ?? entity.name : entity.name, primaryKey: key)
     }
 
+    /// The key without the entity. That of a temporary identity stays what it is.
+    var key: Key {
+        switch form {
+        case .permanent(let key): .permanent(key)
+        case .temporary(let identity): .temporary(identity.number)
+        }
+    }
+
     /// The value of the column `objectID`, or of the key of an ``ExistingTable``; nil before the first save.
     public var primaryKey: Int64? {
-        if case .permanent(let key) = key { key } else { nil }
+        switch form {
+        case .permanent(let key): key
+        case .temporary(let identity): identity.primaryKey
+        }
+    }
+
+    /// The identity that the object has by now: the permanent one if it was saved since.
+    var current: ObjectID {
+        primaryKey.map { ObjectID(entityName: entityName, primaryKey: $0) } ?? self
     }
 
     /// The key that stands for an unsaved object in child contexts, above all that a store gives. They read through a transaction
     /// in which the parent's new objects are rows with these keys.
-    package var unsavedKey: Int64 {
-        switch key {
-        case .permanent(let key): key
-        case .temporary(let number): Self.firstUnsavedKey + Int64(truncatingIfNeeded: number)
-        }
-    }
+    package var unsavedKey: Int64 { key.unsavedKey }
 
     /// The identity of a row that a child context reads.
-    package init(entityName: String, keyInChild key: Int64) {
-        self.init(entityName: entityName, key: Key(inChild: key))
+    package init(entityName: String, keyInChild key: Int64, in container: PersistentContainer) {
+        self.init(entityName: entityName, key: Key(inChild: key), of: container.temporaryIdentities)
     }
 
     /// The least of those keys.
     package static let firstUnsavedKey: Int64 = 1 << 62
 
-    /// Whether the object was never saved.
-    public var isTemporary: Bool { primaryKey == nil }
+    /// Whether the identity is one that the object had before its first save.
+    public var isTemporary: Bool { if case .temporary = form { true } else { false } }
 }
 
 extension ObjectID {

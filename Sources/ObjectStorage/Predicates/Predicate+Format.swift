@@ -26,7 +26,8 @@ extension FetchRequest.Predicate {
         self.init(try PredicateTree(format: format, arguments: arguments.map(\.predicateConstant)))
     }
 
-    /// The predicate in the format language, always written in the same way: parsing it gives an equal predicate.
+    /// The predicate in the format language, always written in the same way: parsing it gives an equal predicate, or, where it names
+    /// objects that were saved since it was made, one that names them by the keys that they have now.
     public var format: String { tree.format }
 
     /// The same predicate with values in the place of `$variables`.

@@ -53,7 +53,7 @@ extension ObjectID {
     /// The identity as the format language writes it: `object("Artwork", 17)`, before the first save `object("Artwork", new 3)`.
     var predicateLiteral: String {
         let number =
-            switch key {
+            switch current.key {
             case .permanent(let key): String(key)
             case .temporary(let number): "new \(number)"
             }

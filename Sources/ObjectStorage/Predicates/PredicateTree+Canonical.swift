@@ -53,7 +53,7 @@ extension PredicateExpression {
             encoder.append(value)
         case .object(let objectID):
             encoder.append("object")
-            encoder.append(objectID.description)
+            encoder.append(objectID.current.description)
         case .list(let elements):
             encoder.append("list")
             encoder.appendList(count: elements.count)

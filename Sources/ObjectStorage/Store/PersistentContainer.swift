@@ -16,6 +16,8 @@ public final class PersistentContainer: Sendable {
     let mailboxes = MailboxRegistry()
     /// Who notices what other programs commit.
     let watcher = StoreWatcher()
+    /// The identities of objects that were never saved.
+    let temporaryIdentities = TemporaryIdentities()
     /// Which keys must not be given again in tables that somebody else made.
     let keyMarks = KeyMarks()
     /// What the last reading of a state worked out of the schema.

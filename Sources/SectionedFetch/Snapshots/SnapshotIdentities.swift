@@ -106,7 +106,7 @@ final class SnapshotIdentities: Sendable {
 
     private func objectID(ofKey key: Int64) -> ObjectID {
         isOfChild
-            ? ObjectID(entityName: entityName, keyInChild: key)
+            ? ObjectID(entityName: entityName, keyInChild: key, in: container)
             : ObjectID(entityName: entityName, primaryKey: key)
     }
 }

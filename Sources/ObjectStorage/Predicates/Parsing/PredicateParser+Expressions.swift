@@ -182,7 +182,7 @@ extension PredicateParser {
         }
         try advance()
         try require(.closeParenthesis)
-        return .expression(.object(ObjectID(entityName: entityName, key: key)), depth: 1)
+        return .expression(.object(ObjectID(entityName: entityName, key: key, of: nil)), depth: 1)
     }
 
     /// Parses `CAST(700000000, "Date")`: a moment by its seconds since 2001.

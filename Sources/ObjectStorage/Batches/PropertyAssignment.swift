@@ -54,7 +54,7 @@ extension PropertyAssignment {
                     .invalidValue, "“\(entity.name).\(name)” cannot lead to \(objectID).",
                     entityName: entity.name, propertyName: name, objectID: objectID)
             }
-            guard let key = objectID.primaryKey, !objectID.isTemporary else {
+            guard let key = objectID.primaryKey else {
                 throw ObjectStorageError(
                     .wrongContext,
                     "“\(entity.name).\(name)” cannot lead to \(objectID), which was never saved. Save it first.",

@@ -4,9 +4,10 @@ extension ManagedObjectContext {
     /// The object of an identity: the one that the context has, or a new one whose values are read when they are needed.
     ///
     /// Whether there is such a row shows when the object is read; see ``existingObject(with:)``. An identity may name an entity that
-    /// the object's entity inherits from; then the row is read to find out which object it is.
+    /// the object's entity inherits from; then the row is read to find out which object it is. The temporary identity that an object had
+    /// before its save leads to it as well.
     ///
-    /// - Throws: ``ObjectStorageError``: an entity that the model lacks, a temporary identity of another context, or a
+    /// - Throws: ``ObjectStorageError``: an entity that the model lacks, a temporary identity of an object that another context has not saved yet, or a
     ///   store that cannot be read.
     public func object(with objectID: ObjectID) throws(ObjectStorageError) -> ManagedObject {
         let runtime = try requireRuntime(ofEntityNamed: objectID.entityName)
@@ -21,6 +22,8 @@ extension ManagedObjectContext {
             if let parent, parent.hasUnsaved(objectID) {
                 return try object(ledToBy: objectID.unsavedKey, runtime)
             }
+            // It was saved since.
+            if let key = objectID.primaryKey { return try object(ledToBy: key, runtime) }
             throw ObjectStorageError(
                 .wrongContext,
                 "\(objectID) is the temporary identity of an object that this context has not inserted. Save it where it was inserted, and pass its permanent identity.",

@@ -54,7 +54,11 @@ extension ManagedObjectContext {
         tellChildren(zip(insertedKeys, changes.inserted.map(\.identityKey)))
         var committed = changes.committed(outcome, tables)
         noteStates(tables)
-        if outcome.hasSideEffects { takeSideEffects(in: tables, &committed) }
+        var changedNames = changes.namesOfEntitiesChangedByTriggers(outcome, in: tables)
+        if outcome.hasSideEffects {
+            changedNames.formUnion(container.namesOfEntitiesThatMayHaveChanged(in: tables))
+        }
+        if !changedNames.isEmpty { takeSideEffects(of: changedNames, &committed) }
         container.mailboxes.deliver(committed, from: mailbox)
         notify(.saved(committed))
         return committed
@@ -111,9 +115,8 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Reads again what triggers and foreign keys of somebody else's tables may have changed in a save.
-    private func takeSideEffects(in tables: [TableTransition], _ committed: inout StoreChanges) {
-        let names = container.namesOfEntitiesThatMayHaveChanged(in: tables)
+    /// Reads again what triggers of other programs, and foreign keys of somebody else's tables, may have changed in a save.
+    private func takeSideEffects(of names: Set<String>, _ committed: inout StoreChanges) {
         committed.changedEntityNames.formUnion(names)
         do throws(ObjectStorageError) {
             _ = try merge(StoreChanges(changedEntityNames: names), keepsConflicts: true)

@@ -1,0 +1,109 @@
+import Foundation
+import ObjectStorage
+import Testing
+
+private final class Song: ManagedObject {
+    @Attribute var title: String = ""
+    @Relationship(inverse: \Tag.songs) var tags: Set<Tag>
+}
+
+private final class Tag: ManagedObject {
+    @Attribute var name: String = ""
+    @Relationship var songs: Set<Song>
+}
+
+/// What a trigger that another program made does in a save reaches everybody, as what the save itself did.
+@Suite struct `Triggers that change other tables` {
+    let library: Library
+    let context: ManagedObjectContext
+    let author: Author
+
+    init() throws {
+        library = try Library()
+        context = library.container.newContext()
+        author = Author(context: context)
+        author.name = "A"
+        author.born = 0
+        try context.save()
+        // It counts an author's works.
+        try library.runElsewhere(
+            """
+            CREATE TRIGGER counts AFTER INSERT ON Work BEGIN
+                UPDATE Author SET born = born + 1 WHERE objectID = NEW.author;
+            END
+            """)
+    }
+
+    private func insertWork() -> Work {
+        let work = Work(context: context)
+        work.author = author
+        return work
+    }
+
+    @Test func `a save takes over what they did`() throws {
+        for count: Int32 in 1...3 {
+            let work = insertWork()
+            let saved = try context.save()
+            #expect(saved.insertedObjectIDs == [work.objectID])
+            #expect(saved.changedEntityNames == ["Author"])
+            #expect(author.born == count)
+            // So that nothing conflicts.
+            author.name = "A\(count)"
+            #expect(try context.save().changedEntityNames.isEmpty)
+        }
+    }
+
+    @Test func `other contexts hear of it`() throws {
+        let other = library.container.newContext()
+        other.automaticallyMergesChanges = true
+        let same = try #require(other.existingObject(with: author.objectID) as? Author)
+        #expect(same.born == 0)
+        for count: Int32 in 1...3 {
+            _ = insertWork()
+            try context.save()
+            #expect(try other.mergePendingChanges().changedEntityNames.contains("Author"))
+            #expect(same.born == count)
+        }
+    }
+
+    @Test func `a save says nothing of tables that it changed itself`() throws {
+        let work = Work(context: context)
+        // The trigger changes no row.
+        #expect(try context.save().changedEntityNames.isEmpty)
+        work.author = author
+        #expect(try context.save().changedEntityNames.isEmpty)
+        // The store clears the work's relationship.
+        context.delete(author)
+        let deleted = try context.save()
+        #expect(deleted.updatedObjectIDs == [work.objectID] && deleted.changedEntityNames.isEmpty)
+        let (another, second) = (Author(context: context), Work(context: context))
+        another.name = "B"
+        second.author = another
+        #expect(try context.save().changedEntityNames.isEmpty)
+    }
+
+    @Test func `links that a save did not write count, and those that it wrote do not`() throws {
+        let url = library.directory.file("songs.sqlite")
+        let container = try PersistentContainer(
+            url: url, model: ManagedObjectModel(types: Song.self, Tag.self))
+        let context = container.newContext()
+        let (song, tag, another) = (Song(context: context), Tag(context: context), Tag(context: context))
+        song.tags = [tag, another]
+        #expect(try context.save().changedEntityNames.isEmpty)
+        song.tags = [tag]
+        #expect(try context.save().changedEntityNames.isEmpty)
+        try Library.runElsewhere(
+            """
+            CREATE TRIGGER tags AFTER UPDATE ON Song BEGIN
+                INSERT OR IGNORE INTO "Song.tags" (source, target) SELECT NEW.objectID, objectID FROM Tag;
+            END
+            """, path: url.path)
+        song.title = "a"
+        #expect(try context.save().changedEntityNames == ["Song", "Tag"])
+        #expect(song.tags == [tag, another])
+        // Its links go with it.
+        context.delete(tag)
+        #expect(try context.save().changedEntityNames.isEmpty)
+        #expect(song.tags == [another])
+    }
+}

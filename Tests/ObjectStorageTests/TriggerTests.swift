@@ -66,6 +66,19 @@ private final class Tag: ManagedObject {
         }
     }
 
+    @Test func `a save that seals what another program wrote tells what the trigger did, and nothing else`()
+        throws
+    {
+        try library.runElsewhere("UPDATE Author SET born = 5")
+        _ = Work(context: context)
+        #expect(try context.save().changedEntityNames.isEmpty)
+        #expect(author.born == 0)
+        try library.runElsewhere("UPDATE Author SET born = 7")
+        _ = insertWork()
+        #expect(try context.save().changedEntityNames == ["Author"])
+        #expect(author.born == 8)
+    }
+
     @Test func `a save says nothing of tables that it changed itself`() throws {
         let work = Work(context: context)
         // The trigger changes no row.

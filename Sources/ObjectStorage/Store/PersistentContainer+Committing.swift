@@ -14,13 +14,19 @@ extension PersistentContainer {
                 try database.inTransaction(.immediate) {
                     if model.hasExistingTables { try beginWritingExistingTables(in: database) }
                     let before = isTracked ? try StoreTracking.states(in: database) : []
+                    let rooms = try StoreTracking.rooms(ofUnsealedAmong: before, in: database)
                     let result = try body(database)
                     if model.hasExistingTables {
                         try keyMarks.note(model.entitiesOfExistingTables, in: database)
                     }
+                    let left = try StoreTracking.rooms(ofUnsealedAmong: before, in: database)
                     if isTracked { try StoreTracking.seal(in: database) }
-                    let tables =
+                    var tables =
                         isTracked ? try StoreTracking.transitions(since: before, in: database) : []
+                    for place in tables.indices {
+                        let room = rooms[tables[place].tableName]
+                        tables[place].isSealedOnly = room != nil && room == left[tables[place].tableName]
+                    }
                     watcher.current?.looker.expect(tables)
                     committed = (result, tables)
                     return .commit
@@ -57,6 +63,20 @@ extension StoreTracking {
             guard case .text(let name) = row[0], case .integer(let sequence) = row[1] else { return nil }
             guard case .blob(let nonce) = row[2] else { return (name, nil) }
             return (name, withUnsafeBytes(of: sequence.littleEndian) { Array($0) } + nonce)
+        }
+    }
+
+    /// How many more row changes are logged of each table that is not sealed and has a log; none, without asking, where all are sealed.
+    ///
+    /// Each change takes one away, so that a table which has as many as before did not change.
+    fileprivate static func rooms(
+        ofUnsealedAmong states: [(tableName: String, state: [UInt8]?)], in database: any StatementSource
+    ) throws -> [String: Int64] {
+        guard states.contains(where: { $0.state == nil }) else { return [:] }
+        let rows = try database.rows("SELECT tbl, room FROM main.sc_gen WHERE nonce IS NULL AND room > 0")
+        return rows.reduce(into: [:]) { rooms, row in
+            guard case .text(let name) = row[0], case .integer(let room) = row[1] else { return }
+            rooms[name] = room
         }
     }
 

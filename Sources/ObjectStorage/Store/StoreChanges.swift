@@ -112,4 +112,6 @@ package struct TableTransition: Hashable, Sendable {
     package let before: [UInt8]?
     /// The state that it left.
     package internal(set) var after: [UInt8]?
+    /// Whether the transaction sealed the table and changed none of its rows: somebody else had.
+    var isSealedOnly = false
 }

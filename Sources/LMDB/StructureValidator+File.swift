@@ -30,7 +30,7 @@ extension StructureValidator {
             attempt += 1
             let pages = try MetaPages(descriptor: descriptor)
             do throws(LMDBError) {
-                try pages.check(mapSize: options.mapSize)
+                try pages.check(options)
                 if withTrees { try pages.checkTrees(keyForms: options.keyForms) }
                 return pages.newest?.main.entries ?? 0
             } catch {
@@ -69,15 +69,15 @@ private struct MetaPages: Equatable {
             ] : []
     }
 
-    func check(mapSize: Int) throws(LMDBError) {
+    func check(_ options: Environment.Options) throws(LMDBError) {
         guard isRegular else { throw LMDBError(.invalid, .validate, detail: "not a regular file") }
         if fileSize == 0 { return }
         guard fileSize <= StructureValidator.Format.maximumFileSize, metas.count == 2 else {
             throw LMDBError(.invalid, .validate, detail: "\(fileSize) bytes")
         }
         for slot in 0..<2 {
-            try metas[slot].checkKind(descriptor: descriptor)
-            try metas[slot].check(slot: UInt64(slot), mapSize: mapSize, fileSize: fileSize)
+            if !options.keyForms.isEmpty { try metas[slot].checkKind(descriptor: descriptor) }
+            try metas[slot].check(slot: UInt64(slot), mapSize: options.mapSize, fileSize: fileSize)
         }
         // Commits write the pages in turn.
         let (first, second) = (metas[0].transaction, metas[1].transaction)

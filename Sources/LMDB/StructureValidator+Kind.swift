@@ -2,7 +2,8 @@ import Foundation
 
 /// Files of other programs have trees of kinds that the caller's have not. They are no damage: what is damaged is replaced.
 ///
-/// A tree passes for one of another kind if two things say so, because one byte may be damaged.
+/// A tree passes for one of another kind if two things say so, because one byte may be damaged; and only for what no page of any of the caller's
+/// trees has, because after a power cut a page may be that of another tree.
 extension StructureValidator.Format {
     /// The flags that a tree of any program's may have: the order of its keys, and several values for one.
     static let treeFlags: UInt16 = 0x7E
@@ -11,15 +12,41 @@ extension StructureValidator.Format {
 extension StructureValidator {
     /// Whether a tree of values is another program's.
     func isForeign(_ record: Record) -> Bool {
-        guard record.isOfOtherKind, let first = record.firstNode(descriptor) else { return false }
+        guard !keyForms.isEmpty, record.isOfOtherKind, let first = record.firstNode(descriptor) else {
+            return false
+        }
         return first.key.withUnsafeBytes { key in !keyForms.contains { $0.isFormOf(key) } }
     }
 
-    /// Whether a node of the main tree leads to what is no record of a tree.
-    static func isForeign(_ value: UnsafeRawBufferPointer?) -> Bool {
-        guard let value, value.count == Format.recordSize else { return true }
-        let record = Record(value, at: 0)
-        return record.flags != 0 || record.depth > Format.maximumDepth
+    /// Whether a node of a leaf is one that some tree of the caller's may have.
+    func isOwn(_ node: Node, of page: UnsafeRawBufferPointer) -> Bool {
+        let key = node.key(page)
+        if node.flags == Format.databaseNode || keyForms.contains(where: { $0.isFormOf(key) }) { return true }
+        guard let value = node.value(page) else {
+            return Self.isTransaction(key) && node.dataSize % 8 == 0
+        }
+        if value.count == Format.recordSize {
+            let record = Record(value, at: 0)
+            if record.flags == 0, record.depth <= Format.maximumDepth { return true }
+        }
+        return Self.isTransaction(key) && Self.isFreeList(value)
+    }
+
+    /// Whether a key is that of a list of free pages.
+    private static func isTransaction(_ key: UnsafeRawBufferPointer) -> Bool {
+        key.count == 8 && 1..<1 << 48 ~= key.loadUnaligned(as: UInt64.self)
+    }
+
+    /// Whether a value is a list of free pages: how many, and their numbers, which fall.
+    private static func isFreeList(_ value: UnsafeRawBufferPointer) -> Bool {
+        guard value.count >= 8, value.count % 8 == 0 else { return false }
+        let words = stride(from: 0, to: value.count, by: 8).map {
+            value.loadUnaligned(fromByteOffset: $0, as: UInt64.self)
+        }
+        guard let count = words.first, count < words.count else { return false }
+        guard count > 0 else { return words.allSatisfy { $0 == 0 } }
+        let pages = words[1...Int(count)]
+        return zip(pages, pages.dropFirst()).allSatisfy { $0 > $1 } && pages.allSatisfy { $0 >= 2 }
     }
 }
 

@@ -32,7 +32,7 @@ extension StructureValidator {
     }
 
     /// A node of a page whose place was checked.
-    private struct Node {
+    struct Node {
         let offset: Int
         let keySize: Int
         let dataSize: Int
@@ -209,7 +209,12 @@ extension StructureValidator {
                 throw .damage("page \(number): the order of its keys")
             }
             previous = key
-            if tally.kind == .named, keyForms.contains(where: { $0.isFormOf(key) }) { tally.ownKeys &+= 1 }
+            if tally.kind == .named, isOwn(node, of: page) { tally.ownKeys &+= 1 }
+            if tally.kind == .main, node.flags != Format.databaseNode, !keyForms.isEmpty,
+                (0..<count).contains(where: { !isOwn(self.node($0, of: page), of: page) })
+            {
+                throw .foreign("page \(number): a value in the main tree")
+            }
             try checkValue(of: node, page, number, &tally)
         }
     }
@@ -218,9 +223,6 @@ extension StructureValidator {
         of node: Node, _ page: UnsafeRawBufferPointer, _ number: UInt64, _ tally: inout Tally
     ) throws(LMDBError) {
         if (tally.kind == .main) != (node.flags == Format.databaseNode) {
-            if tally.kind == .main, Self.isForeign(node.value(page)) {
-                throw .foreign("page \(number): a value in the main tree")
-            }
             throw .damage("page \(number): a value of another kind")
         }
         if tally.kind == .main {

@@ -1,7 +1,6 @@
-import Dispatch
 import Foundation
 import LMDB
-import Synchronization
+import Threading
 
 /// Independent pieces of work on several cores.
 enum Parallel {
@@ -15,10 +14,10 @@ enum Parallel {
     private static let processors = ProcessInfo.processInfo.activeProcessorCount
     #endif
 
-    /// A forked child has none of the threads that its parent had, and of which the queues know.
-    private static var canBeUsed: Bool { !EnvironmentRegistry.isInForkedChild }
-
     /// Computes something for each of some numbers, in any order, and waits for all.
+    ///
+    /// A thread that comes late finds nothing left to do, and nobody waits for it. Where there is none to be had the caller does everything.
+    /// Dispatch would have him wait until there is one.
     ///
     /// - Parameters:
     ///   - count: How many.
@@ -26,20 +25,21 @@ enum Parallel {
     ///   - body: Computes one. It is called from several threads at the same time.
     /// - Returns: What was computed, in the order of the numbers.
     static func map<Result: Sendable>(
-        _ count: Int, least: Int, _ body: @Sendable (Int) -> Result
+        _ count: Int, least: Int, _ body: @escaping @Sendable (Int) -> Result
     ) -> [Result] {
-        let threads = canBeUsed && count / least > 1 ? min(mostThreads, count / least, processors) : 1
+        // In a forked child, which has none of its parent's threads, some of what a thread needs may be locked for ever.
+        let isAlone = count / least <= 1 || EnvironmentRegistry.isInForkedChild
+        let threads = isAlone ? 1 : min(mostThreads, count / least, processors)
         return [Result](unsafeUninitializedCapacity: count) { buffer, initializedCount in
-            // Each number has a place of its own, which is written once.
+            // Each number has a place of its own, which is written once, before anybody stops waiting for it.
             nonisolated(unsafe) let places = buffer
             if threads > 1 {
-                // A thread may come late, and then finds less to do.
-                let next = Atomic(0)
-                DispatchQueue.concurrentPerform(iterations: threads) { _ in
-                    while case let number = next.add(1, ordering: .relaxed).oldValue, number < count {
-                        places.initializeElement(at: number, to: body(number))
-                    }
+                let work = SharedWork(count) { places.initializeElement(at: $0, to: body($0)) }
+                for _ in 1..<threads {
+                    guard WorkThread.start("index chunks", work.run) else { break }
                 }
+                work.run()
+                work.wait()
             } else {
                 for number in 0..<count { places.initializeElement(at: number, to: body(number)) }
             }

@@ -6,12 +6,11 @@ import Testing
 struct SearchVerificationTests {
     private static let rowsPerChunk = 20
 
-    /// A chunk whose last row was made another.
+    /// A chunk whose last row was made one that is not in the index: no two IDs there differ by so little.
     private func damaged(_ chunk: [UInt8], _ generator: inout SeededGenerator) -> [UInt8] {
         var bytes = chunk
         let width = Int(bytes[24])
-        let place = bytes.count - Int.random(in: 1...width, using: &generator)
-        bytes[place] ^= UInt8.random(in: 1 ... .max, using: &generator)
+        bytes[bytes.count - width] ^= UInt8.random(in: 1 ... .max, using: &generator)
         return bytes
     }
 
@@ -21,7 +20,7 @@ struct SearchVerificationTests {
         let seed = SeededGenerator.newSeed()
         var generator = SeededGenerator(seed: seed)
         let directory = try TemporaryDirectory()
-        let plain = PlainIndex.distinct(rows: 400, sections: 4, spacing: 3, using: &generator)
+        let plain = PlainIndex.distinct(rows: 400, sections: 4, spacing: 1_000, using: &generator)
         let saving = directory.store()
         saving.save(plain.build(rowsPerChunk: Self.rowsPerChunk), for: Sample().request)
         #expect(saving.waitForSaves())

@@ -26,7 +26,7 @@ extension ManagedObjectContext {
     ///
     /// - Returns: As ``mergeChanges(from:)``; empty if nothing was committed.
     /// - Throws: As ``mergeChanges(from:)``; and ``ObjectStorageError/Code/storeReplaced``, once, if the store is watched and
-    ///   its file is no longer the one that is open.
+    ///   its file is no longer the one that is open, or ``ObjectStorageError/Code/storeUnwatched`` if there is no thread to watch it.
     @discardableResult
     public func mergePendingChanges() throws(ObjectStorageError) -> StoreChanges {
         guard let mailbox else {

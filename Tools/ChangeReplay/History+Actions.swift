@@ -145,8 +145,8 @@ extension History {
         if isOwn { try watcher.begin(controller) } else { try watcher.checkNothingIsLeft(controller) }
         // To whoever looks at the objects it is new once it is merged.
         for changes in unmerged {
-            watcher.excuses.note(
-                changes.insertedObjectIDs.union(changes.updatedObjectIDs).map { $0.plain("Part") })
+            watcher.excuses.noteRewritten(
+                changes.insertedObjectIDs.union(changes.updatedObjectIDs).map { $0.plain($0.tableName) })
         }
         try merge(unmerged)
     }

@@ -134,11 +134,13 @@ extension History {
         }
         actions.append("without reporting")
         let isOwn = !isReader && generator.once(in: 2)
+        // What another program committed before may arrive only now. Without a log nobody knows that the list shows it already.
+        let mayArriveLate = warehouse.schema.owner == .untracked && observed.automaticallyMergesChanges
         try controller.withoutReporting {
             // What came before was told.
             try watcher.checkNothingIsLeft(controller)
-            watcher.mustBeSilent = isOwn
-            watcher.mayReload = !isOwn
+            watcher.mustBeSilent = isOwn && !mayArriveLate
+            watcher.mayReload = !watcher.mustBeSilent
             if isOwn { try saveObserved() } else { try saveOthers() }
         }
         watcher.mustBeSilent = false

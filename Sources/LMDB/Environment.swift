@@ -75,11 +75,12 @@ package final class Environment: @unchecked Sendable {
             // Somebody replaced the directory since the caller looked.
             guard FileStatus(descriptor: descriptor)?.identity == key else { throw LMDBError(.busy, .open) }
             // Where nobody has opened an environment with a guard, there may be somebody else's data file, beside which nothing is made.
-            if !EnvironmentGuard.exists(in: descriptor) {
+            let isGuardNew = !EnvironmentGuard.exists(in: descriptor)
+            if isGuardNew {
                 try StructureValidator.checkFile(path: path + "/data.mdb", options, withTrees: true)
             }
             environmentGuard = try EnvironmentGuard(
-                directory: descriptor, isReadOnly: options.isReadOnly, isStuck: isStuck)
+                directory: descriptor, isNew: isGuardNew, isReadOnly: options.isReadOnly, isStuck: isStuck)
             isReadOnly =
                 options.isReadOnly
                 && (!environmentGuard.isPresent || faccessat(descriptor, "data.mdb", R_OK | W_OK, 0) != 0)

@@ -51,12 +51,13 @@ final class EnvironmentGuard: Sendable {
     ///
     /// - Parameters:
     ///   - directory: The open directory.
+    ///   - isNew: Whether there is none.
     ///   - isReadOnly: Whether the directory is only read, so that nothing is made in it.
     ///   - isStuck: Whether the table could not be entered lately.
     /// - Throws: ``LMDBError`` with an `errno`.
-    init(directory: Int32, isReadOnly: Bool, isStuck: Bool) throws(LMDBError) {
+    init(directory: Int32, isNew: Bool, isReadOnly: Bool, isStuck: Bool) throws(LMDBError) {
         self.isStuck = Atomic(isStuck)
-        isNew = !Self.exists(in: directory)
+        self.isNew = isNew
         guard !isNew || !isReadOnly else {
             file = nil
             return

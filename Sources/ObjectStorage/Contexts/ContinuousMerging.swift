@@ -6,12 +6,21 @@ package final class ContinuousMerging: Sendable {
     ///   - arrivals: Says when something waits to be merged.
     ///   - place: Where it is merged. A task in that isolation would keep its actor alive, which has the context, and that what holds this.
     init(of arrivals: AsyncStream<Void>, to place: MergingPlace) {
-        task = Task {
-            for await _ in arrivals {
-                var delay = MergingDelay()
-                while await !place.merge() {
-                    do { try await delay.pass() } catch { return }
-                }
+        task = Task { await Self.merge(arrivals) { await place.merge() } }
+    }
+
+    /// Merges at each arrival until the task is cancelled or nothing arrives any more. What could not be merged is tried again after a
+    /// second, then after twice the time, up to a minute.
+    ///
+    /// - Parameter body: Merges what is waiting, and tells whether nothing is left.
+    static func merge(
+        _ arrivals: AsyncStream<Void>, isolation: isolated (any Actor)? = #isolation, _ body: () async -> Bool
+    ) async {
+        for await _ in arrivals {
+            var seconds = 1
+            while await !body() {
+                do { try await Task.sleep(for: .seconds(seconds)) } catch { return }
+                seconds = min(2 * seconds, 60)
             }
         }
     }
@@ -40,17 +49,4 @@ final class MergingPlace: @unchecked Sendable {
     }
 
     private func merge(isolation: isolated any Actor) -> Bool { context?.mergeArrived() ?? true }
-}
-
-/// How long what could not be merged waits for the next try: a second, then twice the time, up to a minute.
-struct MergingDelay {
-    private var seconds = 1
-
-    /// Waits.
-    ///
-    /// - Throws: `CancellationError`.
-    mutating func pass() async throws {
-        try await Task.sleep(for: .seconds(seconds))
-        seconds = min(2 * seconds, 60)
-    }
 }

@@ -22,12 +22,7 @@ extension ManagedObjectContext {
         let arrivals = remoteChangeNotifications
         // The task may have begun long after the objects were read.
         makeMailbox().post(StoreChanges(changedEntityNames: Set(container.model.entities.map(\.name))))
-        for await _ in arrivals {
-            var delay = MergingDelay()
-            while !mergeArrived() {
-                do { try await delay.pass() } catch { return }
-            }
-        }
+        await ContinuousMerging.merge(arrivals) { mergeArrived() }
     }
 
     /// What goes on merging as ``mergeContinuously(isolation:)`` does, as long as somebody holds it and the context lives.

@@ -13,12 +13,23 @@ package struct StoreState: Hashable, Sendable {
         /// The table.
         package let tableName: String
         /// The number of sealed changes (8 bytes, little-endian) and the nonce (16 bytes).
-        package let state: [UInt8]
+        package private(set) var state: [UInt8]
 
         /// Makes a state.
         package init(tableName: String, state: [UInt8]) {
             self.tableName = tableName
             self.state = state
+        }
+
+        /// Goes on to the state that a transaction left, if the transaction began with this one.
+        ///
+        /// - Returns: Whether it did.
+        package mutating func pass(_ transition: TableTransition) -> Bool {
+            guard transition.tableName == tableName, transition.before == state,
+                let after = transition.after
+            else { return false }
+            state = after
+            return true
         }
     }
 

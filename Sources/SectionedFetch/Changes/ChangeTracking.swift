@@ -10,8 +10,6 @@ final class ChangeTracking {
     var isSilent = false
     /// How what is due is to be told.
     private var telling = Telling.events
-    /// What the context saved while nobody was to be told.
-    private var silentSaves: [TableTransition] = []
     /// Whether something that nobody was to be told of could not be found out, and so is part of what is found next.
     private var hasUnknownSilence = false
     /// Why the changes since the last report could not be found out. It stays until they are.
@@ -71,7 +69,8 @@ final class ChangeTracking {
 
     private func noteSilently(_ event: ContextEvent, _ request: ResultsRequest) {
         switch event {
-        case .saved(let changes): silentSaves += changes.tables
+        case .saved(let changes):
+            if case .nothing(let saves) = telling { telling = .nothing(but: saves + changes.tables) }
         case .merged(let changes) where request.reads(changes):
             if case .nothing = telling { telling = .reload }
         default: break
@@ -127,10 +126,10 @@ final class ChangeTracking {
     ///
     /// - Returns: How what is found is to be told.
     func takeDue() -> Telling {
-        defer { (isDue, telling, silentSaves) = (false, .events, []) }
-        guard case .nothing = telling else { return hasUnknownSilence ? .reload : telling }
-        // What could not be found out before, and was to be told, is part of it.
-        return updateFailure == nil ? .nothing(but: silentSaves) : .reload
+        defer { (isDue, telling) = (false, .events) }
+        // What could not be found out before is part of it: what was to be told now is to be told with what was not, or the other way round.
+        let isMixed = if case .nothing = telling { updateFailure != nil } else { hasUnknownSilence }
+        return isMixed ? .reload : telling
     }
 
     /// Takes note that what was due was found out.

@@ -50,12 +50,10 @@ extension ChangedRowsReader {
         var keys: [String: [Int64]] = [:]
         for save in bulkSaves {
             let saved = self.keys(of: [save.insertedObjectIDs, save.updatedObjectIDs, save.deletedObjectIDs])
-            for (place, table) in tables.enumerated() {
-                guard let transition = save.tables.first(where: { $0.tableName == table.tableName }),
-                    transition.before == table.state, let after = transition.after
-                else { continue }
-                tables[place] = StoreState.Table(tableName: table.tableName, state: after)
-                keys[table.tableName, default: []] += saved[table.tableName] ?? []
+            for place in tables.indices {
+                let name = tables[place].tableName
+                guard save.tables.contains(where: { tables[place].pass($0) }) else { continue }
+                keys[name, default: []] += saved[name] ?? []
             }
         }
         return (tables, keys)

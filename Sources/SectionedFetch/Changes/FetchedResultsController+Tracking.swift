@@ -135,10 +135,7 @@ extension FetchedResultsController {
         guard managedObjectContext.container.isTracked else { return true }
         guard var tables = old.basis?.tables else { return false }
         for save in saves {
-            for (place, table) in tables.enumerated()
-            where table.tableName == save.tableName && table.state == save.before {
-                tables[place] = StoreState.Table(tableName: table.tableName, state: save.after ?? [])
-            }
+            for place in tables.indices { _ = tables[place].pass(save) }
         }
         return tables == new.basis?.tables
     }

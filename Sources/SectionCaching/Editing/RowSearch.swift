@@ -28,32 +28,33 @@ struct RowSearch: Sendable {
         self.lowBits = lowBits
     }
 
-    /// Looks through a chunk.
+    /// Looks through a chunk, and compares it with its digest if anything is found.
     ///
     /// - Parameter start: The position of the chunk's first row.
     /// - Returns: Nil if the chunk could not be read.
     func look(into chunk: IndexChunk, from start: Int) -> [Found]? {
-        var candidates: [(position: Int, rowID: Int64)] = []
-        let isRead = lowBits.withUnsafeBufferPointer { bits in
-            chunk.forEach(withLowBitsAmong: bits) { candidates.append(($0, $1)) }
-        }
-        guard isRead else { return nil }
         var found: [Found] = []
-        for candidate in candidates { note(candidate.rowID, at: start + candidate.position, &found) }
-        return found
+        let isRead = lowBits.withUnsafeBufferPointer { bits in
+            chunk.look(forLowBitsAmong: bits) { note($1, at: start + $0, &found) }
+        }
+        return isRead ? found : nil
     }
 
     /// Records the position of a row if it is looked for, as often as it is.
-    private func note(_ rowID: Int64, at position: Int, _ found: inout [Found]) {
+    ///
+    /// - Returns: Whether it is.
+    private func note(_ rowID: Int64, at position: Int, _ found: inout [Found]) -> Bool {
         var low = 0
         var high = rowIDs.count
         while low < high {
             let middle = (low + high) / 2
             if rowIDs[middle] < rowID { low = middle + 1 } else { high = middle }
         }
+        let first = low
         while low < rowIDs.count, rowIDs[low] == rowID {
             found.append(Found(number: numbers[low], position: position))
             low += 1
         }
+        return low > first
     }
 }

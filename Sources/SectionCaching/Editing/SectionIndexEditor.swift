@@ -72,7 +72,7 @@ package final class SectionIndexEditor {
         return made
     }
 
-    /// Looks through all chunks, before they are compared with their digests.
+    /// Looks through all chunks, and compares those with their digests in which it finds something.
     ///
     /// A chunk that is as its digest says does hold what was found in it, and an ID is in an index once; so if all rows were found, the
     /// other chunks need not be compared. A row that was not found may be in any of them.
@@ -82,15 +82,13 @@ package final class SectionIndexEditor {
             search.look(into: chunks.chunks[number], from: chunks.starts[number])
         }
         var positions = [Int?](repeating: nil, count: rowIDs.count)
-        var witnesses: [IndexChunk] = []
-        for (chunk, rows) in zip(chunks.chunks, found) {
+        for rows in found {
             guard let rows else { return nil }
             for row in rows { positions[row.number] = row.position }
-            if !rows.isEmpty { witnesses.append(chunk) }
         }
-        if positions.contains(nil) { witnesses = chunks.chunks }
-        let areReadable = Parallel.map(witnesses.count, least: Self.chunksPerThread) { [witnesses] number in
-            witnesses[number].isReadable()
+        guard positions.contains(nil) else { return positions }
+        let areReadable = Parallel.map(chunks.chunks.count, least: Self.chunksPerThread) { number in
+            chunks.chunks[number].isReadable()
         }
         return areReadable.allSatisfy(\.self) ? positions : nil
     }

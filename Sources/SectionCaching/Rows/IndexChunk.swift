@@ -135,36 +135,54 @@ final class IndexChunk: Sendable {
         return isRead != nil
     }
 
-    /// Calls a closure with the position and the ID of each row whose ID's lowest sixteen bits are among some.
+    /// Looks for rows.
     ///
-    /// Stored rows need not have been compared with the digest: what it says of them is to be believed once they ``isReadable()``.
+    /// Stored rows are compared with their digest if one is wanted. That none is, is to be believed once they ``isReadable()``.
     ///
-    /// - Parameter bits: One bit for each value of the sixteen.
+    /// - Parameters:
+    ///   - bits: One bit for each value of an ID's lowest sixteen.
+    ///   - isWanted: Gets the position and the ID of each row whose lowest bits are among these, and tells whether it is wanted.
     /// - Returns: Whether the rows could be read.
-    func forEach(
-        withLowBitsAmong bits: UnsafeBufferPointer<UInt64>, _ body: (Int, Int64) -> Void
+    func look(
+        forLowBitsAmong bits: UnsafeBufferPointer<UInt64>, _ isWanted: (Int, Int64) -> Bool
     ) -> Bool {
-        let isRead: Void? = read(
-            computed: { rows in
-                for (position, rowID) in rows.enumerated() {
-                    let low = UInt16(truncatingIfNeeded: rowID)
-                    if bits[Int(low >> 6)] >> UInt64(low & 63) & 1 != 0 { body(position, rowID) }
+        switch rowsInMemory() {
+        case .computed(let rows):
+            for (position, rowID) in zip(0..., rows) {
+                let low = UInt16(truncatingIfNeeded: rowID)
+                if bits[Int(low >> 6)] >> UInt64(low & 63) & 1 != 0 { _ = isWanted(position, rowID) }
+            }
+            return true
+        case .packed(let rows):
+            rows.read { $0.forEach(withLowBitsAmong: bits) { _ = isWanted($0, $1) } }
+            return true
+        case nil: break
+        }
+        let (record, wasVerified) = state.withLock { ($0.record, $0.isVerified) }
+        guard let reader, let record else { return false }
+        let isCompared = reader.look(record) { chunk in
+            guard PackedView.isChunk(chunk, count: count) else { return nil }
+            var isAnyWanted = false
+            chunk.withUnsafeBytes { bytes in
+                PackedView(bytes, count: count).forEach(withLowBitsAmong: bits) {
+                    if isWanted($0, $1) { isAnyWanted = true }
                 }
-            }, packed: { $0.forEach(withLowBitsAmong: bits, body) }, isVerified: false)
-        return isRead != nil
+            }
+            return isAnyWanted && !wasVerified
+        }
+        if isCompared == true { state.withLock { $0.isVerified = true } }
+        return isCompared != nil
     }
 
-    /// - Parameter isVerified: Whether stored rows are compared with the digest, if they never were.
     private func read<Result>(
-        computed: (UnsafeBufferPointer<Int64>) -> Result, packed: (PackedView) -> Result,
-        isVerified: Bool = true
+        computed: (UnsafeBufferPointer<Int64>) -> Result, packed: (PackedView) -> Result
     ) -> Result? {
         switch rowsInMemory() {
         case .computed(let rows): return rows.withUnsafeBufferPointer(computed)
         case .packed(let rows): return rows.read(packed)
         case nil: break
         }
-        return readStored(isVerified: isVerified) { chunk in
+        return readStored { chunk in
             guard PackedView.isChunk(chunk, count: count) else { return nil }
             return chunk.withUnsafeBytes { packed(PackedView($0, count: count)) }
         }
@@ -183,12 +201,11 @@ final class IndexChunk: Sendable {
         }
     }
 
-    private func readStored<Result>(isVerified: Bool = true, _ body: (RawSpan) -> Result?) -> Result? {
-        let (record, wasVerified) = state.withLock { ($0.record, $0.isVerified) }
+    private func readStored<Result>(_ body: (RawSpan) -> Result?) -> Result? {
+        let (record, isVerified) = state.withLock { ($0.record, $0.isVerified) }
         guard let reader, let record else { return nil }
-        let isCompared = isVerified && !wasVerified
-        let result = reader.read(record, isVerified: !isCompared, body)
-        if result != nil, isCompared { state.withLock { $0.isVerified = true } }
+        let result = reader.read(record, isVerified: isVerified, body)
+        if result != nil, !isVerified { state.withLock { $0.isVerified = true } }
         return result
     }
 }

@@ -36,9 +36,8 @@ struct DecimalNumber: Hashable {
                 }
             case UInt8(ascii: ".") where !hasPoint: hasPoint = true
             case UInt8(ascii: "e") where hasDigit, UInt8(ascii: "E") where hasDigit:
-                guard let power = Int(Substring(rest.dropFirst())), abs(power) <= Self.largestExponent else {
-                    return nil
-                }
+                guard let power = Int(Substring(rest.dropFirst())), power.magnitude <= Self.largestExponent
+                else { return nil }
                 exponent += power
                 rest = rest[rest.endIndex...]
                 continue

@@ -42,12 +42,27 @@ extension RequestCompiler {
                 return model.typeOfAttribute(path, from: scopes[start].entity) == .decimal
             }
             return model.typeOfAttribute(path.names, from: scopes[try scope(of: path)].entity) == .decimal
+        case .aggregate(let aggregate, let collection):
+            let entity = scopes[try scope(of: collection.path)].entity
+            return model.isDecimal(aggregate, of: collection, from: entity)
         default: return false
         }
     }
 }
 
 extension ManagedObjectModel {
+    /// Whether the value of an aggregate is a decimal.
+    func isDecimal(
+        _ aggregate: PredicateExpression.Aggregate, of collection: PredicateExpression.Collection,
+        from start: EntityDescription
+    ) -> Bool {
+        switch aggregate {
+        case .minimum(let path), .maximum(let path):
+            typeOfAttribute("\(collection.path.names).\(path)", from: start) == .decimal
+        case .count, .sum, .average: false
+        }
+    }
+
     /// The type of the attribute at the end of a key path; nil if it ends in something else or leads nowhere.
     func typeOfAttribute(_ path: String, from start: EntityDescription) -> AttributeType? {
         // Most requests are about attributes of their own entity, and splitting would make types when a program starts.

@@ -86,7 +86,11 @@ extension RequestCompiler {
             guard let path = aggregate.attributePath else { return ("count(*)", condition) }
             let value = try compiler.compile(path, inScope: scope)
             switch aggregate {
-            case .minimum, .maximum: kind = value.kind
+            case .minimum, .maximum:
+                kind = value.kind
+                if kind == .decimal {
+                    return ("sf_decimal_\(aggregate.sqlFunction)(\(compiler.sql(of: value)))", condition)
+                }
             case .count, .sum, .average:
                 try compiler.require(.number, value, .path(path), for: "@" + aggregate.word)
             }

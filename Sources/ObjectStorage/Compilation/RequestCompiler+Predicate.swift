@@ -115,10 +115,15 @@ extension RequestCompiler {
         guard !elements.isEmpty else { return "(\(subject) IN ())" }
         var known: [String] = []
         var parts: [String] = []
+        var hasNull = false
         for element in elements {
             let compiled = try compared(element, with: left, comparison)
             if let constant = compiled.constant, !constant.isNull {
                 known.append(comparable(compiled, comparison.options))
+            } else if compiled.constant != nil {
+                // Once is as good as a thousand times, which SQLite would take for a deep expression.
+                if !hasNull { parts.append("\(subject) IS NULL") }
+                hasNull = true
             } else {
                 parts.append("\(subject) IS \(comparable(compiled, comparison.options))")
             }

@@ -5,8 +5,11 @@ extension RequestCompiler {
     ) throws(ObjectStorageError) -> CompiledRequest {
         let isAggregate = values.columns.contains { if case .aggregate = $0 { true } else { false } }
         var groups: [String] = []
+        // The columns whose texts are not in the order of their numbers.
+        var decimals: Set<String> = []
         for expression in values.groups {
             groups.append(try self.expression(expression, of: entity, use: "group by"))
+            if isDecimal(expression, of: entity) { decimals.insert(groups[groups.count - 1]) }
         }
         let isWindowed = request.limit > 0 || request.offset > 0
         // Aggregates of all objects of a window are computed over a query of its rows.
@@ -22,6 +25,7 @@ extension RequestCompiler {
                         "“\(expression)” has many values where aggregates are fetched. Group by it.", entity)
                 }
                 selected.append(sql)
+                if isDecimal(expression, of: entity) { decimals.insert(sql) }
             case .aggregate(let term):
                 let operand = try self.operand(of: term, entity)
                 inner.append("\(operand ?? "1") AS a\(inner.count)")
@@ -35,8 +39,7 @@ extension RequestCompiler {
         if let condition = values.condition {
             guard !groups.isEmpty else { throw invalid("A condition on groups needs groups.", entity) }
             let operand = try self.operand(of: condition.aggregate, entity)
-            group +=
-                " HAVING \(call(condition.aggregate, of: entity, operand)) \(condition.symbol) \(bind(condition.value))"
+            group += " HAVING \(try self.condition(condition, operand, entity))"
         }
         let allowed = !groups.isEmpty ? groups : values.isDistinct ? selected : nil
         var terms: [String] = []
@@ -49,7 +52,11 @@ extension RequestCompiler {
             }
             terms.append(try orderTerm(term, sql: sql, of: entity))
         }
-        terms += allowed ?? (isAggregate && !nests ? [] : ["t0." + entity.keySQL])
+        if let allowed {
+            terms += allowed.map { decimals.contains($0) ? "sf_decimal(\($0))" : $0 }
+        } else if !isAggregate || nests {
+            terms.append("t0." + entity.keySQL)
+        }
         // All joins are known by now.
         var source = " FROM \(entity.tableSQL) AS t0"
         for join in scopes[0].joins { source += " " + join }
@@ -87,13 +94,7 @@ extension RequestCompiler {
 
     private func call(_ term: AggregateTerm, of entity: EntityDescription, _ operand: String?) -> String {
         let operand = operand ?? "*"
-        let isDecimal =
-            term.expression.map {
-                $0.function == .value && model.typeOfAttribute($0.path, from: entity) == .decimal
-            } ?? false
-        if isDecimal, [.sum, .min, .max].contains(term.function) {
-            return "sf_decimal_\(term.function.rawValue)(\(operand))"
-        }
+        if isDecimal(term, of: entity) { return "sf_decimal_\(term.function.rawValue)(\(operand))" }
         return switch term.function {
         case .count: "count(\(operand))"
         case .countDistinct: "count(DISTINCT \(operand))"
@@ -102,6 +103,33 @@ extension RequestCompiler {
         case .min: "min(\(operand))"
         case .max: "max(\(operand))"
         }
+    }
+
+    /// A condition on groups, whose two sides are compared as decimals if the aggregate is one.
+    private mutating func condition(
+        _ condition: ValueColumns.Condition, _ operand: String?, _ entity: EntityDescription
+    ) throws(ObjectStorageError) -> String {
+        let aggregate = call(condition.aggregate, of: entity, operand)
+        guard isDecimal(condition.aggregate, of: entity), !condition.value.isNull else {
+            return "\(aggregate) \(condition.symbol) \(bind(condition.value))"
+        }
+        guard DecimalNumber(condition.value) != nil else {
+            throw invalid(
+                "A condition on groups compares a decimal with \(condition.value), which is no number.",
+                entity)
+        }
+        let value = bind(DecimalNumber.comparable(condition.value))
+        return "sf_decimal(\(aggregate)) \(condition.symbol) \(value)"
+    }
+
+    private func isDecimal(_ expression: KeyExpression, of entity: EntityDescription) -> Bool {
+        expression.function == .value && model.typeOfAttribute(expression.path, from: entity) == .decimal
+    }
+
+    /// Whether an aggregate is computed by a function of ours, whose value is a decimal.
+    private func isDecimal(_ term: AggregateTerm, of entity: EntityDescription) -> Bool {
+        guard let expression = term.expression, isDecimal(expression, of: entity) else { return false }
+        return [.sum, .min, .max].contains(term.function)
     }
 
     private func invalid(_ message: String, _ entity: EntityDescription) -> ObjectStorageError {

@@ -49,7 +49,13 @@ extension PredicateEvaluator {
         let names = path.split(separator: ".")
         var values: [StoredValue] = []
         for object in objects { values.append(try value(at: names, from: object)) }
-        return aggregate.value(of: values)
+        let first = start(of: collection.path, in: environment).entity
+        guard model.isDecimal(aggregate, of: collection, from: first) else {
+            return aggregate.value(of: values)
+        }
+        let numbers = values.compactMap(DecimalNumber.init)
+        let number = if case .minimum = aggregate { numbers.min() } else { numbers.max() }
+        return number.map { .text($0.canonicalText) } ?? .null
     }
 
     /// Whether one side of a comparison is a decimal, so that both are compared as such.
@@ -62,6 +68,9 @@ extension PredicateEvaluator {
         case .list(let elements): elements.contains { isDecimal($0, in: environment) }
         case .keyPath(let path):
             model.typeOfAttribute(path.names, from: start(of: path, in: environment).entity) == .decimal
+        case .aggregate(let aggregate, let collection):
+            model.isDecimal(
+                aggregate, of: collection, from: start(of: collection.path, in: environment).entity)
         default: false
         }
     }

@@ -107,14 +107,19 @@ struct ResultsRequest {
         _ values: [StoredValue], of sectionKey: SectionKey, _ request: RequestDescription,
         _ model: ManagedObjectModel
     ) throws(ObjectStorageError) {
-        // What is computed has another type, and an owner's table other forms.
-        guard sectionKey.expression.function == .value, !model.hasExistingTables,
-            let type = attributeType(sectionKey.expression.path, of: request, model)
-        else { return }
+        let keyType: AttributeType? =
+            switch sectionKey.expression.function {
+            case .firstLetter: .string
+            case .year, .month: .integer64
+            // An owner's table has other forms.
+            case .value:
+                model.hasExistingTables ? nil : attributeType(sectionKey.expression.path, of: request, model)
+            }
+        guard let type = keyType else { return }
         for value in values where !type.accepts(value) || type.normalized(value) != value {
             throw ObjectStorageError(
                 .invalidRequest,
-                "The section \(value) of “\(request.entityName)” is declared, and “\(sectionKey.expression.path)” is of type \(type.rawValue). Declare sections by values of that type.",
+                "The section \(value) of “\(request.entityName)” is declared, and “\(sectionKey.expression)” is of type \(type.rawValue). Declare sections by values of that type.",
                 entityName: request.entityName, propertyName: sectionKey.expression.path)
         }
     }

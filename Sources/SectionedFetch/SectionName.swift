@@ -25,7 +25,7 @@ enum SectionName {
     /// The name of a month kept as year × 100 + month: “2024-03”.
     private static func monthName(_ number: Int64) -> String {
         let month = ((number % 100) + 100) % 100
-        let year = (number - month) / 100
+        let year = number / 100 - (number % 100 < 0 ? 1 : 0)
         let digits = String(year.magnitude)
         let padded = String(repeating: "0", count: max(0, 4 - digits.count)) + digits
         return "\(year < 0 ? "-" : "")\(padded)-\(month < 10 ? "0" : "")\(month)"

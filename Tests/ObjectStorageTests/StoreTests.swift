@@ -182,6 +182,33 @@ import Testing
         #expect(error?.message.contains(reason) == true)
     }
 
+    @Test(arguments: ["'", "\"", "`"])
+    func `a quote is one also with a combining mark behind it`(quote: String) throws {
+        let name = "a\(quote)\u{301}, evil, \(quote)\u{301}z"
+        let text = "don\(quote)\u{301}t"
+        let model = try ManagedObjectModel(entities: [
+            EntityDescription(
+                name: name,
+                attributes: [
+                    AttributeDescription(
+                        name: name, type: .string, isIndexed: true, defaultValue: .text(text))
+                ])
+        ])
+        let url = directory.file("marks.sqlite")
+        let container = try PersistentContainer(url: url, model: model)
+        let context = container.newContext()
+        let object = try context.insert(entityNamed: name)
+        try context.save()
+        #expect(object[name] == .text(text))
+        // The shell finds a table of exactly this name.
+        let tables = try Library.output(
+            of: "SELECT hex(name) FROM sqlite_schema WHERE type = 'table'", path: url.path)
+        #expect(tables.contains(name.utf8.map { String(format: "%02X", $0) }.joined()))
+        let request = FetchRequest<ManagedObject>(
+            entityName: name, predicate: .comparison(name, .equal, .text(text)))
+        #expect(try container.newContext().count(for: request) == 1)
+    }
+
     @Test func `names of any kind are quoted`() throws {
         let odd = "Robert\"); DROP TABLE students;--"
         let model = try ManagedObjectModel(entities: [

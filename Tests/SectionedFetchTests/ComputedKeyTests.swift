@@ -136,6 +136,17 @@ import Testing
         #expect(controller.outline.sorted() == expected.map { "\($0.key):\($0.value)" }.sorted())
     }
 
+    @Test func `a declared month has a name, whatever number it is`() throws {
+        let utc = try #require(TimeZone(identifier: "UTC"))
+        let controller = try FetchedResultsController(
+            fetchRequest: FetchRequest<Artwork>(sortDescriptors: [.ascending(\.added)]), context: context,
+            sectionNameKeyPath: .month(of: \Artwork.added, in: utc).declaring([
+                DeclaredSection(Int64.min), DeclaredSection(-1), DeclaredSection(202_403),
+            ]), cacheStore: catalogue.caches)
+        try controller.performFetch()
+        #expect(controller.outline == ["-92233720368547759-92:0", "-0001-99:0", "2024-03:0"])
+    }
+
     @Test func `a key of the wrong type is a typed error`() throws {
         let error = #expect(throws: ObjectStorageError.self) {
             try FetchedResultsController(

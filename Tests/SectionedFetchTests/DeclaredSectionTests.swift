@@ -43,7 +43,10 @@ import Testing
     }
 
     @Test func `one of another type than the key's is refused`() throws {
-        for key in [SectionKey("rank").declaring(["1"]), SectionKey("group").declaring([1])] {
+        let letters = SectionKey.firstLetter(of: \Item.group)
+        for key in [
+            SectionKey("rank").declaring(["1"]), SectionKey("group").declaring([1]), letters.declaring([1]),
+        ] {
             let error = #expect(throws: ObjectStorageError.self) { try controller(key) }
             #expect(error?.code == .invalidRequest && error?.message.contains("Declare") == true)
         }

@@ -113,5 +113,5 @@ extension EntityDescription {
 extension String {
     /// The name of an owner's column as an SQL identifier. Not in double quotes: when its owner takes the column away, SQLite
     /// would take the name for a text and go on.
-    var columnIdentifier: String { "`" + replacing("`", with: "``") + "`" }
+    var columnIdentifier: String { quoted(by: "`") }
 }

@@ -225,10 +225,22 @@ extension StatementSource {
 
 extension String {
     /// The text as an SQL literal: in single quotes, with those inside doubled. Names hold no NUL, which a literal cannot.
-    var quotedLiteral: String { "'" + replacing("'", with: "''") + "'" }
+    var quotedLiteral: String { quoted(by: "'") }
 
     /// The name as an SQL identifier: in double quotes, with those inside doubled.
-    var quotedIdentifier: String {
-        "\"" + (utf8.contains(UInt8(ascii: "\"")) ? replacing("\"", with: "\"\"") : self) + "\""
+    var quotedIdentifier: String { quoted(by: "\"") }
+
+    /// The text between two quotes, with those inside doubled.
+    ///
+    /// SQLite goes by bytes: a quote with a combining mark, which is another character to Swift, is a quote to it.
+    func quoted(by quote: Unicode.Scalar) -> String {
+        guard utf8.contains(UInt8(ascii: quote)) else { return "\(quote)\(self)\(quote)" }
+        var result = String(quote)
+        for scalar in unicodeScalars {
+            if scalar == quote { result.unicodeScalars.append(quote) }
+            result.unicodeScalars.append(scalar)
+        }
+        result.unicodeScalars.append(quote)
+        return result
     }
 }

@@ -101,7 +101,7 @@ extension StoredValue {
             // A literal cannot hold NUL; a text with one is written as the cast of its bytes.
             value.utf8.contains(0)
                 ? "(CAST(x'\(Self.hexadecimal(Array(value.utf8)))' AS TEXT))"
-                : "'" + value.replacing("'", with: "''") + "'"
+                : value.quotedLiteral
         case .blob(let value): "x'\(Self.hexadecimal(value))'"
         }
     }

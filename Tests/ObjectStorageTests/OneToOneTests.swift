@@ -130,4 +130,26 @@ struct OneToOneTests {
         try context.save()
         #expect(try owners(container) == ["0: Ann, true"])
     }
+
+    @Test func `a batch, which writes one end, refuses to set it`() throws {
+        let container = try makeContainer()
+        let context = container.newContext()
+        let ann = Citizen(context: context)
+        let card = Card(context: context)
+        (ann.name, ann.card) = ("Ann", card)
+        let bob = Citizen(context: context)
+        try context.save()
+        let update = #expect(throws: ObjectStorageError.self) {
+            try context.batchUpdate(FetchRequest<Card>(), set: [.set(\.owner, to: bob.objectID)])
+        }
+        #expect(update?.code == .invalidRequest && update?.propertyName == "owner")
+        let insertion = #expect(throws: ObjectStorageError.self) {
+            try context.batchInsert(
+                Card.self, rows: [["number": 2], ["owner": .integer(bob.objectID.primaryKey ?? 0)]])
+        }
+        #expect(insertion?.code == .invalidRequest && insertion?.message.hasPrefix("Row 2: ") == true)
+        #expect(try owners(container) == ["0: Ann, true"])
+        try context.batchInsert(Card.self, rows: [["number": 2, "owner": .null]])
+        #expect(try owners(container) == ["0: Ann, true", "2: -, false"])
+    }
 }

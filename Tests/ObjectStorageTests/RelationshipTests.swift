@@ -115,6 +115,36 @@ final class Member: ManagedObject {
         #expect(try container.newContext().count(for: all("Goods")) == 1)
     }
 
+    @Test func `a rule denies nothing that goes as well, in whichever order`() throws {
+        let model = """
+            [{"name": "Shop", "relationships": [
+                {"name": "people", "destinationEntityName": "Person", "isToMany": true, "deleteRule": "cascade"}]},
+             {"name": "Office", "relationships": [
+                {"name": "people", "destinationEntityName": "Person", "isToMany": true, "deleteRule": "deny"}]},
+             {"name": "Person", "relationships": [
+                {"name": "shop", "destinationEntityName": "Shop", "inverseName": "people"},
+                {"name": "office", "destinationEntityName": "Office", "inverseName": "people"}]}]
+            """
+        for isShopFirst in [true, false] {
+            let container = try PersistentContainer(inMemoryWith: ManagedObjectModel(jsonText: model))
+            let context = container.newContext()
+            let shop = try context.insert(entityNamed: "Shop")
+            let office = try context.insert(entityNamed: "Office")
+            let person = try context.insert(entityNamed: "Person")
+            try person.setRelatedObject(shop, forRelationship: "shop")
+            try person.setRelatedObject(office, forRelationship: "office")
+            try context.save()
+            context.delete(office)
+            #expect(throws: ObjectStorageError.self) { try context.save() }
+            context.rollback()
+            for object in isShopFirst ? [shop, office] : [office, shop] { context.delete(object) }
+            try context.save()
+            for name in ["Shop", "Office", "Person"] {
+                #expect(try context.count(for: FetchRequest<ManagedObject>(entityName: name)) == 0)
+            }
+        }
+    }
+
     @Test func `deleting an object makes those that lead to it lead nowhere`() throws {
         let library = try Library()
         let context = library.container.newContext()

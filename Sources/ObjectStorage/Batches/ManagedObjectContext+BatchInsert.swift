@@ -22,7 +22,9 @@ extension ManagedObjectContext {
         _ type: Object.Type, entityName: String? = nil, rows: some Sequence<[String: StoredValue]>,
         resultType: BatchResultType = .count
     ) throws(ObjectStorageError) -> BatchResult {
-        let entity = try requireRuntime(ofEntityNamed: entityName ?? Object.entityName).description
+        let runtime = try requireRuntime(ofEntityNamed: entityName ?? Object.entityName)
+        let entity = runtime.description
+        let hasPartners = runtime.toOneInverses.contains { $0 != nil }
         let columns = entity.columnPropertyNames
         let defaults =
             entity.storedAttributes.map(\.defaultValue)
@@ -35,6 +37,11 @@ extension ManagedObjectContext {
                 entity: entity, of: container, expectedRows: rows.underestimatedCount, in: database)
             for row in rows {
                 do throws(ObjectStorageError) {
+                    if hasPartners {
+                        for (name, value) in row where !value.isNull {
+                            try runtime.requireOneEnd(ofRelationshipNamed: name)
+                        }
+                    }
                     let key = try table.insert(entity.values(of: row, positions: positions, defaults))
                     count += 1
                     if resultType == .objectIDs {

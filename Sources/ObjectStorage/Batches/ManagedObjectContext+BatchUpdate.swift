@@ -32,10 +32,16 @@ extension ManagedObjectContext {
         var values = compiled.arguments
         var terms: [String] = []
         for assignment in assignments {
+            try runtime.requireOneEnd(ofRelationshipNamed: assignment.name)
             let value = try assignment.columnValue(in: entity, of: container.model)
             let form = entity.existingTable?.forms[assignment.name]
             values.append(form?.column(ofValue: value) ?? value)
             terms.append("\(entity.columnSQL(assignment.name)) = ?\(values.count)")
+            // Whoever is led elsewhere stands at the end there.
+            if entity.orderedToOneNames.contains(assignment.name) {
+                let column = EntityDescription.orderColumnName(ofToOneNamed: assignment.name)
+                terms.append("\(column.quotedIdentifier) = NULL")
+            }
         }
         let sql =
             "UPDATE \(entity.tableSQL) SET \(terms.joined(separator: ", ")) WHERE \(entity.keySQL) IN (\(compiled.sql))"
@@ -55,6 +61,22 @@ extension ManagedObjectContext {
         if resultType == .count, count > 0 { changes.changedEntityNames = Set(entity.familyNames) }
         return publish(
             count: count, objectIDs: objectIDs, changes: changes, tables: tables, rereading: touched)
+    }
+}
+
+extension EntityRuntime {
+    /// Makes sure that a batch, which writes one row at a time, can set a relationship.
+    ///
+    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/invalidRequest`` for one whose inverse leads to one object as well,
+    ///   so that the row at the other end, and those of whoever was led to before, would have to be written, too.
+    func requireOneEnd(ofRelationshipNamed name: String) throws(ObjectStorageError) {
+        guard let number = description.toOneRelationships.firstIndex(where: { $0.name == name }),
+            let inverse = toOneInverses[number]
+        else { return }
+        throw ObjectStorageError(
+            .invalidRequest,
+            "A batch cannot set “\(description.name).\(name)”: its inverse “\(inverse)” leads to one object as well, and both ends have to be written. Set it by objects.",
+            entityName: description.name, propertyName: name)
     }
 }
 

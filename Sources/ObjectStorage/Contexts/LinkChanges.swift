@@ -68,6 +68,31 @@ struct LinkChanges {
         if end.isForward { targetOrders[owner] = objects } else { sourceOrders[owner] = objects }
     }
 
+    /// Forgets all that is about an object.
+    ///
+    /// - Returns: The other objects of the pairs.
+    mutating func forget(_ object: ManagedObject) -> Set<ManagedObject> {
+        var others: Set<ManagedObject> = []
+        func isAbout(_ pair: Pair) -> Bool {
+            guard pair.source === object || pair.target === object else { return false }
+            others.insert(pair.source === object ? pair.target : pair.source)
+            return true
+        }
+        added.removeAll(where: isAbout)
+        removed = removed.filter { !isAbout($0) }
+        addedSet = Set(added)
+        targetOrders[object] = nil
+        sourceOrders[object] = nil
+        return others
+    }
+
+    /// Whether something is to be written about an object.
+    func mentions(_ object: ManagedObject) -> Bool {
+        targetOrders[object] != nil || sourceOrders[object] != nil
+            || added.contains { $0.source === object || $0.target === object }
+            || removed.contains { $0.source === object || $0.target === object }
+    }
+
     private func pair(_ owner: ManagedObject, _ other: ManagedObject, _ end: LinkEnd) -> Pair {
         end.isForward ? Pair(source: owner, target: other) : Pair(source: other, target: owner)
     }

@@ -35,6 +35,7 @@ extension ManagedObjectContext {
     /// - Throws: ``ObjectStorageError`` if the store cannot be read.
     public func refresh(_ object: ManagedObject, mergeChanges: Bool) throws(ObjectStorageError) {
         guard !object.objectID.isTemporary, object.state != .gone else { return }
+        if !mergeChanges { forgetLinks(of: object) }
         if object.state == .clean {
             refresh(object)
         } else if mergeChanges {

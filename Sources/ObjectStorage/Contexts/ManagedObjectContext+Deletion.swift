@@ -1,5 +1,6 @@
 extension ManagedObjectContext {
-    /// Carries out the delete rules of everything marked for deletion, and of what that marks in turn.
+    /// Carries out the delete rules of everything marked for deletion, and of what that marks in turn. What denies a deletion is looked for
+    /// once all that goes is marked, so that the order in which objects were deleted does not matter.
     ///
     /// - Parameter isRefusing: Whether a rule may deny a deletion. A fetch is no refusal: it shows what there is while what stands
     ///   in the way is looked for.
@@ -7,21 +8,23 @@ extension ManagedObjectContext {
     func propagateDeletions(isRefusing: Bool = true) throws(ObjectStorageError) {
         var queue = deletedObjects
         while let object = queue.popLast() {
-            for relationship in object.entity.relationships
-            where relationship.deleteRule == .cascade || isRefusing && relationship.deleteRule == .deny {
-                let related = try objectsLeftBehind(by: object, through: relationship)
-                guard !related.isEmpty else { continue }
-                if relationship.deleteRule == .deny {
-                    throw ObjectStorageError(
-                        .deletionDenied,
-                        "\(object.objectID) cannot be deleted while “\(relationship.name)” leads to \(related.count) object(s). Delete or reassign them first.",
-                        entityName: object.entity.name, propertyName: relationship.name,
-                        objectID: object.objectID)
-                }
-                for other in related {
+            for relationship in object.entity.relationships where relationship.deleteRule == .cascade {
+                for other in try objectsLeftBehind(by: object, through: relationship) {
                     delete(other)
                     if other.state == .deleted { queue.append(other) }
                 }
+            }
+        }
+        guard isRefusing else { return }
+        for object in deletedObjects {
+            for relationship in object.entity.relationships where relationship.deleteRule == .deny {
+                let related = try objectsLeftBehind(by: object, through: relationship)
+                guard !related.isEmpty else { continue }
+                throw ObjectStorageError(
+                    .deletionDenied,
+                    "\(object.objectID) cannot be deleted while “\(relationship.name)” leads to \(related.count) object(s). Delete or reassign them first.",
+                    entityName: object.entity.name, propertyName: relationship.name,
+                    objectID: object.objectID)
             }
         }
     }

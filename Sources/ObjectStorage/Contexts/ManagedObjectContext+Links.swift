@@ -51,9 +51,10 @@ extension ManagedObjectContext {
         _ owner: ManagedObject, at end: LinkEnd, to objects: [ManagedObject],
         insteadOf current: [ManagedObject]
     ) {
-        undoManager?.record(.links(owner, end, current))
         let new = Set(objects)
         let old = Set(current)
+        recordPlaces(of: owner, at: end, among: new.symmetricDifference(old))
+        undoManager?.record(.links(owner, end, current))
         let place = placeOfLinks(in: end.table)
         for object in current where !new.contains(object) {
             links[place].remove(owner, object, at: end)
@@ -71,11 +72,29 @@ extension ManagedObjectContext {
         }
     }
 
+    /// Keeps for an undo the place that an object has in the lists of others.
+    private func recordPlaces(of owner: ManagedObject, at end: LinkEnd, among others: Set<ManagedObject>) {
+        let opposite = LinkEnd(table: end.table, isForward: !end.isForward)
+        guard undoManager?.isUndoRegistrationEnabled == true, opposite.positionColumn != nil else { return }
+        for other in others {
+            do throws(ObjectStorageError) {
+                let list = try objects(linkedTo: other, at: opposite, relationshipName: end.table.name)
+                undoManager?.record(.links(other, opposite, list))
+            } catch {
+                // The change does not depend on it: what cannot be read now will not be put back by an undo.
+                other.readError = error
+            }
+        }
+    }
+
     /// Takes over the changes that a child context made.
     func adopt(_ changes: LinkChanges) throws(ObjectStorageError) {
         let place = placeOfLinks(in: changes.table)
         let forward = LinkEnd(table: changes.table, isForward: true)
         let backward = LinkEnd(table: changes.table, isForward: false)
+        if undoManager?.isUndoRegistrationEnabled == true {
+            try recordLinks(changedBy: changes, forward, backward)
+        }
         for pair in changes.removed where !pair.source.isDeleted && !pair.target.isDeleted {
             let (source, target) = (
                 try object(with: pair.source.objectID), try object(with: pair.target.objectID)
@@ -94,7 +113,26 @@ extension ManagedObjectContext {
             for (owner, objects) in orders where !owner.isDeleted {
                 var own: [ManagedObject] = []
                 for other in objects where !other.isDeleted { own.append(try object(with: other.objectID)) }
-                links[place].setOrder(own, of: try object(with: owner.objectID), at: end)
+                let owner = try object(with: owner.objectID)
+                links[place].setOrder(own, of: owner, at: end)
+                noteLinkChange(of: owner)
+            }
+        }
+    }
+
+    /// Keeps for an undo what the objects led to that a child's changes are about.
+    private func recordLinks(
+        changedBy changes: LinkChanges, _ forward: LinkEnd, _ backward: LinkEnd
+    ) throws(ObjectStorageError) {
+        let pairs = changes.added + changes.removed
+        for (end, owners) in [
+            (backward, pairs.map(\.target) + changes.sourceOrders.keys),
+            (forward, pairs.map(\.source) + changes.targetOrders.keys),
+        ] where end.isForward || end.positionColumn != nil {
+            for owner in Set(owners) where !owner.isDeleted {
+                let owner = try object(with: owner.objectID)
+                let list = try objects(linkedTo: owner, at: end, relationshipName: end.table.name)
+                undoManager?.record(.links(owner, end, list))
             }
         }
     }
@@ -109,6 +147,18 @@ extension ManagedObjectContext {
     private func noteLinkChange(of object: ManagedObject) {
         object.hasChangedLinks = true
         notePending(object)
+    }
+
+    /// Forgets what an object was made to lead to, and who was made to lead to it.
+    func forgetLinks(of object: ManagedObject) {
+        guard object.hasChangedLinks else { return }
+        var touched: Set<ManagedObject> = [object]
+        for place in links.indices { touched.formUnion(links[place].forget(object)) }
+        links.removeAll(where: \.isEmpty)
+        for object in touched where !links.contains(where: { $0.mentions(object) }) {
+            object.hasChangedLinks = false
+            if object.state == .clean { forgetPending(object) }
+        }
     }
 
     /// Takes the unsaved changes of all link tables away.

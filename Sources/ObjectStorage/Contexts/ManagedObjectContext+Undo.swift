@@ -104,7 +104,7 @@ extension ManagedObjectContext {
         case .value(let object, let slot, let value, let reference):
             guard !object.isDeleted else { return }
             if let target = reference ?? restoredObject(of: object, slot: slot, value), !target.isDeleted {
-                object.assignRelatedObject(target, slot: slot)
+                object.lead(to: target, slot: slot)
             } else {
                 object.set(value, slot: slot)
             }

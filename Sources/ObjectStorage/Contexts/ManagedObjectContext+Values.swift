@@ -48,7 +48,7 @@ extension ManagedObjectContext {
         let entity = try runtime(for: request).description
         let properties =
             properties.isEmpty
-            ? entity.slotNames.map { FetchedProperty<Object>(stringLiteral: $0) } : properties
+            ? entity.columnPropertyNames.map { FetchedProperty<Object>(stringLiteral: $0) } : properties
         let names = properties.map(\.name)
         guard Set(names).count == names.count else {
             throw ObjectStorageError(

@@ -208,7 +208,12 @@ extension ManagedObject {
 
     /// Makes the to-one relationship with a slot lead to an object, and leaves its inverse as it is.
     func assignRelatedObject(_ object: ManagedObject?, slot: Int) {
-        defer { forgetPlaceInOrder(slot: slot) }
+        lead(to: object, slot: slot)
+        forgetPlaceInOrder(slot: slot)
+    }
+
+    /// The same, and leaves its place in the order there as well.
+    func lead(to object: ManagedObject?, slot: Int) {
         guard let object else {
             set(.null, slot: slot)
             return

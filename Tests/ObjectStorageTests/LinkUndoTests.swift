@@ -1,0 +1,154 @@
+import Foundation
+import ObjectStorage
+import TestSupport
+import Testing
+
+private final class Song: ManagedObject {
+    @Attribute var title: String = ""
+    @Relationship var genres: Set<Tag>
+    @Relationship(inverse: \Album.songs) var album: Album?
+    @Relationship(inverse: \Playlist.songs) var playlists: Set<Playlist>
+}
+
+private final class Tag: ManagedObject {
+    @Attribute var name: String = ""
+}
+
+private final class Album: ManagedObject {
+    @Attribute var title: String = ""
+    @Relationship var songs: [Song]
+}
+
+private final class Playlist: ManagedObject {
+    @Attribute var name: String = ""
+    @Relationship var songs: [Song]
+}
+
+/// What objects lead to, and in which order, taken over from children, undone and taken back.
+@Suite final class `Links of children and undone links` {
+    private let container: PersistentContainer
+    private let context: ManagedObjectContext
+    private let songs: [Song]
+    private let playlist: Playlist
+    private let album: Album
+    private let titles = ["song 0", "song 1", "song 2"]
+
+    init() throws {
+        container = try PersistentContainer(
+            inMemoryWith: ManagedObjectModel(types: Song.self, Tag.self, Album.self, Playlist.self))
+        context = container.newContext()
+        songs = (0..<3).map { [context] number in
+            let song = Song(context: context)
+            song.title = "song \(number)"
+            return song
+        }
+        playlist = Playlist(context: context)
+        album = Album(context: context)
+        playlist.songs = songs
+        album.songs = songs
+        try context.save()
+        context.undoManager = ManagedObjectContext.UndoManager()
+    }
+
+    /// What a context of its own reads.
+    private func stored() throws -> (playlist: [String], album: [String]) {
+        let context = container.newContext()
+        let playlist = try #require(try context.fetch(FetchRequest<Playlist>()).first)
+        let album = try context.fetch(FetchRequest<Album>()).first
+        return (playlist.songs.map(\.title), album?.songs.map(\.title) ?? [])
+    }
+
+    @Test func `a child's order alone is a change of the parent, which is saved and undone`() throws {
+        let child = context.newChildContext()
+        let copy = try #require(try child.existingObject(with: playlist.objectID) as? Playlist)
+        copy.songs = copy.songs.reversed()
+        try child.save()
+        #expect(context.hasChanges && playlist.songs == songs.reversed())
+        try context.save()
+        #expect(try stored().playlist == titles.reversed())
+        #expect(copy.songs.map(\.title) == titles.reversed())
+        try context.undo()
+        #expect(playlist.songs == songs)
+        try context.redo()
+        #expect(playlist.songs == songs.reversed())
+        try context.undo()
+        try context.save()
+        #expect(try stored().playlist == titles)
+    }
+
+    @Test func `the links that a child made and cut are undone in the parent`() throws {
+        let child = context.newChildContext()
+        let copy = try #require(try child.existingObject(with: songs[1].objectID) as? Song)
+        let tag = Tag(context: child)
+        copy.title = "changed"
+        copy.genres = [tag]
+        copy.playlists = []
+        try child.save()
+        #expect(songs[1].genres.count == 1 && playlist.songs == [songs[0], songs[2]])
+        try context.undo()
+        #expect(songs[1].title == "song 1" && songs[1].genres.isEmpty && playlist.songs == songs)
+        try context.save()
+        #expect(try stored().playlist == titles)
+        #expect(try context.count(for: FetchRequest<Tag>()) == 0)
+    }
+
+    @Test(arguments: [true, false])
+    func `an undo brings back the places in ordered lists`(isSaved: Bool) throws {
+        func undone(_ change: () -> Void) throws {
+            change()
+            if isSaved { try context.save() } else { try context.processPendingChanges() }
+            try context.undo()
+            #expect(album.songs == songs)
+            #expect(playlist.songs == songs)
+            try context.save()
+            #expect(try stored() == (titles, titles))
+        }
+        try undone { songs[1].album = nil }
+        try undone { songs[1].playlists = [] }
+        try undone { Album(context: context).songs = [songs[1]] }
+        try undone { album.songs = songs.reversed() }
+    }
+
+    @Test func `an album whose deletion was saved comes back with its songs in their order`() throws {
+        context.delete(album)
+        try context.save()
+        try context.undo()
+        #expect(album.songs == songs)
+        try context.save()
+        #expect(try stored().album == titles)
+    }
+
+    @Test func `refreshing an object without its changes forgets its links, those of others stay`() throws {
+        let tag = Tag(context: context)
+        try context.save()
+        songs[0].genres = [tag]
+        songs[1].genres = [tag]
+        playlist.songs = songs.reversed()
+        try context.refresh(songs[0], mergeChanges: false)
+        #expect(songs[0].genres.isEmpty && !songs[0].hasChanges)
+        #expect(songs[1].genres == [tag] && playlist.songs == songs.reversed())
+        try context.refresh(songs[1], mergeChanges: false)
+        try context.refresh(playlist, mergeChanges: false)
+        #expect(songs[1].genres.isEmpty && playlist.songs == songs)
+        #expect(!context.hasChanges)
+    }
+
+    @Test func `all columns of an entity with places in an order are its properties alone`() throws {
+        let rows = try context.fetchDictionaries(
+            FetchRequest<Song>(sortDescriptors: [.ascending(\.title)]))
+        #expect(rows.map { $0["title"] } == titles.map { .text($0) })
+        #expect(rows.map(\.keys.count) == [2, 2, 2])
+    }
+
+    @Test func `a row that a batch leads elsewhere stands at the end there`() throws {
+        let other = Album(context: context)
+        let last = Song(context: context)
+        other.songs = [last]
+        try context.save()
+        try context.batchUpdate(
+            FetchRequest<Song>(predicate: \.title == "song 0"), set: [.set(\.album, to: other.objectID)])
+        let reading = container.newContext()
+        let read = try #require(try reading.existingObject(with: other.objectID) as? Album)
+        #expect(read.songs.map(\.title) == ["", "song 0"])
+    }
+}

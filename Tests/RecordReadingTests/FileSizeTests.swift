@@ -1,3 +1,4 @@
+import Foundation
 import RecordReading
 import Testing
 
@@ -16,5 +17,14 @@ import Testing
         #expect(error?.reason == .limit("the file has more than \(size - 1) bytes"))
         #expect(error?.isFatal == true)
         #expect(error?.line == 0)
+    }
+
+    @Test func `a symbolic link has the size of what it leads to`() throws {
+        let file = try TemporaryFile("a,b\n1,2\n")
+        let link = file.path + ".link"
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: file.path)
+        #expect(try openRecords(path: link).byteCount == 8)
+        #expect(throws: Never.self) { try openRecords(path: link, options: .init(maximumFileSize: 8)) }
+        #expect(throws: RecordError.self) { try openRecords(path: link, options: .init(maximumFileSize: 7)) }
     }
 }

@@ -38,8 +38,10 @@ final class ByteSource {
             let detail = String(cString: strerror(errno))
             throw RecordError(file: path, line: 0, reason: .unreadable(detail), isFatal: true)
         }
-        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-        fileSize = (attributes?[.size] as? NSNumber)?.intValue ?? 0
+        // Of what was opened, because a path may be that of a symbolic link.
+        var status = stat()
+        let isRegular = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+        fileSize = isRegular ? Int(status.st_size) : 0
         capacity = Self.pieceSize
         bytes = .allocate(capacity: capacity)
         try checkSize(fileSize)

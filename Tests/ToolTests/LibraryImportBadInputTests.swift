@@ -160,6 +160,25 @@ import Testing
         #expect(try file.rows("Book", ["id", "title", "year"]) == [[1, "One", 1901]])
     }
 
+    @Test(arguments: [
+        #", {"name": "title", "column": "other", "type": "string"}]"#,
+        #"], "relationships": [{"name": "title", "column": "other", "entity": "Title"}]"#,
+    ])
+    func `a mapping that gives a property of the store two columns`(second: String) throws {
+        let file = try LibraryImportFile(Self.csv)
+        #expect(try file.counts() == LibraryImportCounts(inserted: 1))
+        try file.write("id,title,year,other\n1,Un,1901,Uno\n")
+        let mapping = try file.mapping(
+            """
+            {"entity": "Book", "key": "id", "attributes": [
+              {"name": "id", "type": "integer64"}, {"name": "title", "type": "string"},
+              {"name": "year", "type": "integer64"}\(second)}
+            """)
+        try file.run(["--mapping", mapping]).expectRefusal(
+            saying: "“Book.title” two columns, “title” and “other”")
+        #expect(try file.rows("Book", ["id", "title", "year"]) == [[1, "One", 1901]])
+    }
+
     @Test func `a new column is pointed out and ignored`() throws {
         let file = try LibraryImportFile(Self.csv)
         #expect(try file.counts() == LibraryImportCounts(inserted: 1))

@@ -88,7 +88,38 @@ import Testing
         #expect(run.status == 2, "\(run)")
         #expect(run.errors.contains(":3: column 2"), "\(run)")
         #expect(run.errors.hasSuffix("is never closed\n"), "\(run)")
-        #expect(try file.rows("Book", ["id"]).isEmpty)
+        #expect(!file.storeExists)
+    }
+
+    @Test func `a quote that is never closed in a later file ends the import, and whole batches stay`() throws
+    {
+        let file = try LibraryImportFile("id,title,year\n1,a,1\n")
+        #expect(try file.counts(Self.types).inserted == 1)
+        try file.write("id,title,year\n2,b,2\n3,c,3\n4,\"d,4\n")
+        let run = try file.run(["--batch", "2"])
+        #expect(run.status == 2 && run.errors.contains(":4: column 2"), "\(run)")
+        #expect(try file.rows("Book", ["title"]) == [["a"], ["b"], ["c"]])
+    }
+
+    @Test func `a record that no sample shows is bad for the same reasons as one of the first`() throws {
+        let fields = (1...3_000).map { "\"f\($0)\": 1" }.joined(separator: ", ")
+        let others = (1...3_000).map { "\"g\($0)\": 1" }.joined(separator: ", ")
+        var lines = (1...1_500).map { "{\"id\": \($0)}" }
+        lines[1_199] = "{\"id\": 1200, \"a.b\": 1, \"a\": {\"b\": 2}}"
+        let file = try LibraryImportFile("books.jsonl", lines.joined(separator: "\n"))
+        let run = try file.run()
+        #expect(run.errors == "\(file.path):1200: the name “a.b” is there twice\n", "\(run)")
+        #expect(run.status == 1 && run.output.hasPrefix("1,499 inserted, "), "\(run)")
+        lines[0] = "{\"id\": 1, \(fields)}"
+        lines[1_199] = "{\"id\": 1200, \(others)}"
+        try file.write(lines.joined(separator: "\n"))
+        let mapping = try file.mapping(
+            "{\"entity\": \"Note\", \"attributes\": [{\"name\": \"id\", \"type\": \"integer64\"}]}")
+        let second = try file.run(["--mapping", mapping])
+        #expect(
+            second.errors == "\(file.path):1200: more than 4096 fields in all records together\n", "\(second)"
+        )
+        #expect(second.status == 1 && second.output.hasPrefix("1,499 inserted, "), "\(second)")
     }
 
     @Test func `a skipped row makes no related object`() throws {

@@ -30,6 +30,31 @@ import Testing
         #expect(!file.storeExists)
     }
 
+    @Test(
+        arguments: [
+            ("books.csv", "id,a\n1,5\n2,\"six\n", "is never closed", "id,a\n1,5\n2,\"six\"\n"),
+            (
+                "books.json", "[{\"a\": 5},\n{\"a\": 6}", "the array is not closed",
+                "[{\"a\": 5}, {\"a\": \"six\"}]"
+            ),
+            (
+                "books.json", "[{\"a\": \"x\"},\n{\"a\"", "ends in the middle",
+                "[{\"a\": \"5\"}, {\"a\": \"six\", \"b\": 1}]"
+            ),
+        ], [[], ["--atomic"]])
+    func `nor of a file whose end cannot be read, because the repaired one may have other types and fields`(
+        example: (name: String, broken: String, text: String, repaired: String), arguments: [String]
+    ) throws {
+        let file = try LibraryImportFile(example.name, example.broken)
+        try file.run(arguments).expectRefusal(saying: "\(example.name):", example.text)
+        #expect(!file.storeExists)
+        try file.write(example.repaired)
+        #expect(try file.counts(arguments) == LibraryImportCounts(inserted: 2))
+        #expect(try file.rows("Book", ["a"]).last == ["six"])
+        let properties = try #require(try file.openStore().model.entity(named: "Book")).attributes.map(\.name)
+        #expect(properties.contains("b") == example.repaired.contains("\"b\""))
+    }
+
     @Test func `a header alone is no failure where the entity is known`() throws {
         let file = try LibraryImportFile("id,title\n")
         let mapping = try file.mapping(
@@ -128,6 +153,24 @@ import Testing
         let run = try pipe(["--mapping", mapping])
         #expect(run.status == 0, "\(run)")
         #expect(try file.rows("Book", ["title"]) == [["One"]])
+    }
+
+    @Test func `a late field that a mapping neither uses nor ignores makes a bad row of a piped file`() throws
+    {
+        let lines = (1...1_500).map { $0 == 1_400 ? "{\"id\": \($0), \"late\": 1}\n" : "{\"id\": \($0)}\n" }
+        let file = try LibraryImportFile("books.jsonl", lines.joined())
+        let strict = try file.mapping(
+            "{\"entity\": \"Note\", \"attributes\": [{\"name\": \"id\", \"type\": \"integer64\"}], \"ignored\": []}"
+        )
+        let run = try ToolProcess.run(
+            executable: URL(filePath: "/bin/sh"),
+            [
+                "-c", "cat \"$1\" | \"$2\" /dev/stdin \"$3\" --mapping \"$4\"", "sh", file.path,
+                try ToolProcess.path("library-import"), file.storePath, strict,
+            ], timeLimit: 20)
+        #expect(run.status == 1 && run.output.hasPrefix("1,499 inserted, "), "\(run)")
+        #expect(run.errors.hasPrefix("/dev/stdin:1400: has a field “late”"), "\(run)")
+        #expect(try file.rows("Note", ["id"]).count == 1_499)
     }
 
     @Test(.enabled(if: MountSandbox.isAvailable, MountSandbox.reason))

@@ -23,6 +23,8 @@ enum InputFile {
 
     /// Opens the file for a mapping, whose columns may be fields that only late records of a JSON file have.
     ///
+    /// Where a mapping lists what it ignores and the file can be read only once, records with fields beside are bad ones.
+    ///
     /// - Throws: `RecordError` if it cannot be read.
     static func open(
         _ path: String, options: CSVReader.Options, for mapping: Mapping
@@ -32,7 +34,11 @@ enum InputFile {
             .subtracting(reader.fieldNames.map(ExactText.init))
         // A mapping that lists what it ignores wants to hear of every other field.
         let isSettled = missing.isEmpty && mapping.ignored == nil
-        if reader is CSVReader || isSettled || !canBeReadAgain(path) { return reader }
+        if reader is CSVReader || isSettled { return reader }
+        guard canBeReadAgain(path) else {
+            if mapping.ignored != nil, let reader = reader as? JSONRecordReader { reader.refuseOtherNames() }
+            return reader
+        }
         return try openRecords(
             path: path, options: options, fieldNames: allFieldNames(path: path, options: options))
     }

@@ -64,6 +64,7 @@ extension Mapping {
     func requireAgreement(
         with entity: EntityDescription, of model: ManagedObjectModel
     ) throws(ToolFailure) {
+        try requireDifferentNames()
         let names = entity.attributes.map(\.name)
         for attribute in attributes {
             guard let known = entity.attribute(named: attribute.name) else {
@@ -95,6 +96,19 @@ extension Mapping {
             )
         }
         try requireCompleteness(entity)
+    }
+
+    /// A property has one value, so all columns but one would be lost without a word.
+    private func requireDifferentNames() throws(ToolFailure) {
+        var columns: [String: String] = [:]
+        let properties =
+            attributes.map { ($0.name, $0.column) } + relationships.map { ($0.name, $0.column) }
+        for (name, column) in properties {
+            guard let other = columns.updateValue(column, forKey: name) else { continue }
+            throw ToolFailure(
+                "The mapping gives “\(entity).\(name)” two columns, “\(other)” and “\(column)”. Take one of them out."
+            )
+        }
     }
 
     /// A row that is there already is written whole, so what the file does not say would be lost.

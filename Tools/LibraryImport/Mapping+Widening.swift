@@ -12,7 +12,8 @@ extension Mapping {
     ///   - typed: The attributes whose type somebody said, which stay.
     ///   - checkingKey: Whether the key was proposed.
     ///   - note: Hears what was changed.
-    /// - Throws: ``ToolFailure`` if the mapping does not fit the file.
+    /// - Throws: ``ToolFailure`` if the mapping does not fit the file, and `RecordError` if its end cannot be read: what is behind
+    ///   may have other types and fields, and the repaired file would not fit an entity that was made without it.
     mutating func widen(
         opening open: () throws -> any RecordReader, keeping typed: Set<String>, checkingKey: Bool,
         note: (String) -> Void, progress: (Importer.Progress) -> Void
@@ -50,12 +51,13 @@ extension Mapping {
         var keyCheck = keyPosition.map { (position: $0, seen: KeyCheck()) }
         var doubt: String?
         var rows = 0
-        while !narrow.isEmpty || keyCheck != nil {
+        // Without its end nobody knows all fields of a JSON file.
+        while !narrow.isEmpty || keyCheck != nil || reader is JSONRecordReader {
             do {
                 guard try reader.next() else { break }
             } catch {
-                // The import itself reports what cannot be read.
-                if error.isFatal { break }
+                // The import itself reports the other records that cannot be read.
+                if error.isFatal { throw error }
                 continue
             }
             rows += 1

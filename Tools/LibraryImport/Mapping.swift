@@ -47,7 +47,8 @@ struct Mapping: Codable, Equatable {
     var attributes: [Attribute]
     /// The columns that become relationships.
     var relationships: [Relationship] = []
-    /// The columns of which nothing becomes. If there is such a list, a file with a column that is in no list is refused.
+    /// The columns of which nothing becomes. If there is such a list, a file with a column that is in no list is refused;
+    /// where it is found late in a pipe, the record with it is a bad one.
     var ignored: [String]?
 
     enum CodingKeys: String, CodingKey, CaseIterable { case entity, key, attributes, relationships, ignored }

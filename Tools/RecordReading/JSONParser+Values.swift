@@ -8,6 +8,7 @@ extension JSONParser {
         keys.truncate(to: 0)
         path.removeAll(keepingCapacity: true)
         fieldCount = 0
+        namesLeftOut.removeAll(keepingCapacity: true)
         nextGuess = 0
         let nameCount = names.count
         do throws(RecordError) {
@@ -45,16 +46,28 @@ extension JSONParser {
         guard fieldCount <= RecordLimits.fieldCount else {
             throw limitError("more than \(RecordLimits.fieldCount) fields")
         }
-        var known = names.position(of: path, guess: nextGuess)
-        if known == nil, takesNewNames {
-            guard names.count < RecordLimits.fieldCount else {
-                throw limitError("more than \(RecordLimits.fieldCount) fields in all records together")
-            }
-            known = names.append(path)
+        guard let position = try fieldPosition() else { return }
+        guard record.set(position, to: range) else { throw duplicate(path[...]) }
+        nextGuess = position + 1
+    }
+
+    /// The position of the field that `path` names; nil if it is left out.
+    ///
+    /// What is left out is checked as if it were taken, so that a record is bad whether its names were there before or not.
+    private mutating func fieldPosition() throws(RecordError) -> Int? {
+        if let known = names.position(of: path, guess: nextGuess) { return known }
+        guard names.count + namesLeftOut.count < RecordLimits.fieldCount || namesLeftOut.contains(path) else {
+            throw limitError("more than \(RecordLimits.fieldCount) fields in all records together")
         }
-        guard let known else { return }
-        guard record.set(known, to: range) else { throw duplicate(path[...]) }
-        nextGuess = known + 1
+        switch newNames {
+        case .taken: return names.append(path)
+        case .leftOut:
+            guard namesLeftOut.insert(path).inserted else { throw duplicate(path[...]) }
+            return nil
+        case .refused:
+            let name = String(decoding: path, as: UTF8.self)
+            throw RecordError(file: source.path, line: recordLine, reason: .unexpectedName(name))
+        }
     }
 
     private func duplicate(_ name: ArraySlice<UInt8>) -> RecordError {

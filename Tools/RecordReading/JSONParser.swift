@@ -6,8 +6,19 @@ struct JSONParser {
     let replacesInvalidUTF8: Bool
     /// The names seen so far.
     var names = JSONFieldNames()
-    /// Whether a name that was not there before becomes a field, or is left out.
-    var takesNewNames = true
+    /// What becomes of a name that was not there before.
+    enum NewNames {
+        /// A field.
+        case taken
+        /// Nothing.
+        case leftOut
+        /// An error of its record.
+        case refused
+    }
+
+    var newNames = NewNames.taken
+    /// The names of the record so far that are left out.
+    var namesLeftOut: Set<[UInt8]> = []
     /// The record that was read last.
     var record = JSONRecord()
     var keys = JSONOpenKeys()

@@ -62,7 +62,7 @@ public final class JSONRecordReader: RecordReader {
             }
         }
         ahead.reverse()
-        parser.takesNewNames = false
+        parser.newNames = .leftOut
     }
 
     /// The names of the fields of the first records, in the order in which they appeared.
@@ -72,7 +72,10 @@ public final class JSONRecordReader: RecordReader {
     /// The size of the file.
     public var byteCount: Int { parser.source.fileSize }
 
-    /// Goes to the next record. Fields with other names than ``fieldNames`` are not seen.
+    /// Makes an error of each record that has a field with another name than ``fieldNames``.
+    public func refuseOtherNames() { parser.newNames = .refused }
+
+    /// Goes to the next record. Fields with other names than ``fieldNames`` are not seen, unless they are refused.
     ///
     /// - Complexity: O(*n*) in the record's bytes.
     public func next() throws(RecordError) -> Bool {
@@ -109,7 +112,7 @@ public final class JSONRecordReader: RecordReader {
     /// - Parameter progress: Hears of each thousand records how many there were.
     func addNamesOfRest(progress: (Int, any RecordReader) -> Void) {
         ahead.removeAll()
-        parser.takesNewNames = true
+        parser.newNames = .taken
         var count = 0
         while !hasEnded {
             do throws(RecordError) { _ = try read() } catch { continue }

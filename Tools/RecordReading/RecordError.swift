@@ -20,6 +20,8 @@ public struct RecordError: Error, Hashable, Sendable {
         case limit(String)
         /// Two columns, or two keys of an object, with one name.
         case duplicateName(String)
+        /// A field that the first records do not have, where all fields must be known.
+        case unexpectedName(String)
         /// What is not JSON, at this offset of the file.
         case json(String, byteOffset: Int)
         /// A value that does not fit where it goes.
@@ -83,6 +85,8 @@ extension RecordError.Reason: CustomStringConvertible {
         case .fieldCount(let found, let expected): "has \(found) fields, the header \(expected)"
         case .limit(let detail): detail
         case .duplicateName(let name): "the name “\(name)” is there twice"
+        case .unexpectedName(let name):
+            "has a field “\(name)” that none of the first records has and that is neither used nor ignored"
         case .json(let detail, let byteOffset): "\(detail) at byte \(byteOffset)"
         case .value(let detail): detail
         }

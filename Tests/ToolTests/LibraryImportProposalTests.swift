@@ -4,6 +4,7 @@ import SectionedFetch
 import Testing
 
 @testable import LibraryImport
+@testable import ToolSupport
 
 /// What is made of a file about which nothing was said.
 @Suite struct LibraryImportProposalTests {
@@ -113,6 +114,40 @@ import Testing
         _ = try mapping("id,author,title\n\(rows)", isWhole: false, notes: &notes)
         #expect(notes.count == 1)
         #expect(notes.first?.contains("“author” (9). Say so by --relationship \"author=Author\".") == true)
+    }
+
+    @Test func `a proposal commands no terminal, and means what the file says`() throws {
+        let column = "a\u{7F}\u{9B}0m\u{202E}\u{2066}\u{2028}\u{1B}\\É"
+        let file = try LibraryImportFile("id,\(column)\n1,x\n")
+        let proposed = try ToolProcess.run("library-import", ["propose", file.path])
+        #expect(!proposed.output.unicodeScalars.contains { $0 != "\n" && TerminalText.isUnsafe($0) })
+        let mapping = try Mapping.read(path: file.mapping(proposed.output))
+        #expect(mapping.attributes.map { Array($0.column.utf8) }.last == Array(column.utf8))
+        #expect(try file.counts(["--mapping", file.directory.path("mapping.json")]).inserted == 1)
+    }
+
+    @Test(arguments: [900, 4_096])
+    func `a proposal can be read again however many columns the file has, also from a pipe and with a mark`(
+        count: Int
+    ) throws {
+        let columns = (1...count).map { "c\($0)" }.joined(separator: ",")
+        let values = (1...count).map { "\($0)" }.joined(separator: ",")
+        let file = try LibraryImportFile("things.csv", "\(columns)\n\(values)\n")
+        let proposed = try ToolProcess.run("library-import", ["propose", file.path])
+        for mark in ["", "\u{FEFF}"] {
+            let mapping = try file.mapping(mark + proposed.output)
+            let run = try ToolProcess.run(
+                executable: URL(filePath: "/bin/sh"),
+                [
+                    "-c", "cat \"$1\" | \"$2\" \"$3\" \"$4\" --mapping /dev/stdin", "sh", mapping,
+                    try ToolProcess.path("library-import"), file.path, file.storePath,
+                ], command: "library-import", timeLimit: 20)
+            if count < 2_000 {
+                #expect(run.status == 0 && run.output.hasPrefix("1 inserted"), "\(run)")
+            } else {
+                run.expectRefusal(saying: "4,096 attributes and relationships")
+            }
+        }
     }
 
     @Test func `a proposal can be saved and read again`() throws {

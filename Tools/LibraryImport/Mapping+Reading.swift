@@ -4,14 +4,20 @@ import SectionedFetch
 import ToolSupport
 
 extension Mapping {
+    /// The most fields of a mapping: a file may have as many columns as a record has fields, and each may be an attribute of five.
+    private static let maximumFieldCount = 8 * RecordLimits.fieldCount
+
     /// Reads a mapping file; what it does not know it refuses.
     static func read(path: String) throws -> Mapping {
-        let data: Data
+        var data: Data
         do {
-            data = try Data(contentsOf: PathArgument.url(path))
+            // Once and from its beginning to its end, because it may be a pipe.
+            data = try FileHandle(forReadingFrom: PathArgument.url(path)).readToEnd() ?? Data()
         } catch {
             throw ToolFailure("The mapping “\(path)” cannot be read. Check the path.")
         }
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        if data.starts(with: mark) { data = Data(data.dropFirst(mark.count)) }
         try requireOneObject(data, path: path)
         do {
             try refuseUnknownKeys(in: try JSONSerialization.jsonObject(with: data), path: path)
@@ -31,7 +37,8 @@ extension Mapping {
             throw refusal
         }
         do {
-            let reader = try openRecords(path: path)
+            let reader = try JSONRecordReader(
+                bytes: Array(data), name: path, maximumFieldCount: maximumFieldCount)
             guard try reader.next(), try !reader.next() else { throw refusal }
         } catch let error as RecordError {
             throw ToolFailure("The mapping “\(path)” cannot be read. \(error)")

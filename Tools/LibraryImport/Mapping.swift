@@ -1,5 +1,6 @@
 import Foundation
 import SectionedFetch
+import ToolSupport
 
 /// Which columns of a file become which attributes and relationships of which entity.
 struct Mapping: Codable, Equatable {
@@ -55,11 +56,11 @@ struct Mapping: Codable, Equatable {
 }
 
 extension Mapping {
-    /// The mapping as a file.
+    /// The mapping as a file, which is safe to look at as well.
     func jsonText() throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(self), as: UTF8.self)
+        return JSONValue.escaped(String(decoding: try encoder.encode(self), as: UTF8.self))
     }
 }
 

@@ -47,8 +47,21 @@ final class ByteSource {
         try checkSize(fileSize)
     }
 
+    /// - Parameter path: What the contents are called.
+    init(contents: [UInt8], path: String) {
+        self.path = path
+        maximumSize = .max
+        descriptor = -1
+        fileSize = contents.count
+        capacity = contents.count
+        bytes = .allocate(capacity: capacity)
+        _ = UnsafeMutableBufferPointer(start: bytes, count: capacity).initialize(from: contents)
+        end = contents.count
+        isAtEndOfFile = true
+    }
+
     deinit {
-        close(descriptor)
+        if descriptor >= 0 { close(descriptor) }
         bytes.deallocate()
     }
 

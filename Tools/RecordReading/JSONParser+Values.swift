@@ -43,8 +43,8 @@ extension JSONParser {
     /// Makes a part of the text the field that `path` names.
     private mutating func add(_ range: Range<Int>?) throws(RecordError) {
         fieldCount += 1
-        guard fieldCount <= RecordLimits.fieldCount else {
-            throw limitError("more than \(RecordLimits.fieldCount) fields")
+        guard fieldCount <= limits.fieldCount else {
+            throw limitError("more than \(limits.fieldCount) fields")
         }
         guard let position = try fieldPosition() else { return }
         guard record.set(position, to: range) else { throw duplicate(path[...]) }
@@ -56,8 +56,8 @@ extension JSONParser {
     /// What is left out is checked as if it were taken, so that a record is bad whether its names were there before or not.
     private mutating func fieldPosition() throws(RecordError) -> Int? {
         if let known = names.position(of: path, guess: nextGuess) { return known }
-        guard names.count + namesLeftOut.count < RecordLimits.fieldCount || namesLeftOut.contains(path) else {
-            throw limitError("more than \(RecordLimits.fieldCount) fields in all records together")
+        guard names.count + namesLeftOut.count < limits.fieldCount || namesLeftOut.contains(path) else {
+            throw limitError("more than \(limits.fieldCount) fields in all records together")
         }
         switch newNames {
         case .taken: return names.append(path)

@@ -1,9 +1,18 @@
+/// Limits that differ between files of records and documents of ours.
+struct JSONLimits {
+    /// Bytes of a record.
+    var recordSize = RecordLimits.recordSize
+    /// Fields of a record, and of all records together.
+    var fieldCount = RecordLimits.fieldCount
+}
+
 /// A strict parser of JSON (RFC 8259) that reads one object at a time and flattens it into named fields.
 ///
 /// The window is used up record by record, so that after an error it can go back to where the record began.
 struct JSONParser {
     let source: ByteSource
     let replacesInvalidUTF8: Bool
+    let limits: JSONLimits
     /// The names seen so far.
     var names = JSONFieldNames()
     /// What becomes of a name that was not there before.
@@ -37,7 +46,8 @@ struct JSONParser {
     /// The next byte's position in them.
     var position = 0
 
-    init(source: ByteSource, replacesInvalidUTF8: Bool) {
+    init(source: ByteSource, replacesInvalidUTF8: Bool, limits: JSONLimits) {
+        self.limits = limits
         self.source = source
         self.replacesInvalidUTF8 = replacesInvalidUTF8
         bytes = UnsafePointer(source.bytes + source.start)
@@ -67,10 +77,10 @@ struct JSONParser {
     }
 
     func checkSize() throws(RecordError) {
-        guard position > RecordLimits.recordSize else { return }
+        guard position > limits.recordSize else { return }
         throw RecordError(
             file: source.path, line: recordLine,
-            reason: .limit("a record of more than \(RecordLimits.recordSize) bytes"), isFatal: true)
+            reason: .limit("a record of more than \(limits.recordSize) bytes"), isFatal: true)
     }
 
     /// Says that what lies behind is done with: a record begins here.
@@ -92,7 +102,7 @@ struct JSONParser {
                 line += 1
                 break
             }
-            if position >= RecordLimits.recordSize { beginRecord() }
+            if position >= limits.recordSize { beginRecord() }
         }
         beginRecord()
     }

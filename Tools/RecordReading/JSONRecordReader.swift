@@ -44,8 +44,23 @@ public final class JSONRecordReader: RecordReader {
         try self.init(source: source, replacesInvalidUTF8: replacesInvalidUTF8, fieldNames: fieldNames)
     }
 
-    init(source: ByteSource, replacesInvalidUTF8: Bool, fieldNames: [String]?) throws(RecordError) {
-        parser = JSONParser(source: source, replacesInvalidUTF8: replacesInvalidUTF8)
+    /// Opens a document that is in memory as a whole, such as one of a file that can be read only once.
+    ///
+    /// - Parameters:
+    ///   - name: What it is called in errors.
+    ///   - maximumFieldCount: The most fields that it may have; a record may have any size.
+    /// - Throws: ``RecordError``.
+    public convenience init(bytes: [UInt8], name: String, maximumFieldCount: Int) throws(RecordError) {
+        try self.init(
+            source: ByteSource(contents: bytes, path: name), replacesInvalidUTF8: false, fieldNames: nil,
+            limits: JSONLimits(recordSize: .max, fieldCount: maximumFieldCount))
+    }
+
+    init(
+        source: ByteSource, replacesInvalidUTF8: Bool, fieldNames: [String]?,
+        limits: JSONLimits = JSONLimits()
+    ) throws(RecordError) {
+        parser = JSONParser(source: source, replacesInvalidUTF8: replacesInvalidUTF8, limits: limits)
         if try parser.skipSpaceBetweenRecords() == UInt8(ascii: "[") {
             layout = .array
             parser.advance()

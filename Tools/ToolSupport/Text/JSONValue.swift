@@ -80,6 +80,26 @@ package enum JSONValue: Hashable, Sendable {
         text += brackets.1
     }
 
+    /// A JSON text that somebody else wrote with what would command a terminal escaped: it means the same.
+    package static func escaped(_ text: String) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars {
+            // Those of the first set are between values: in strings they are escaped in any JSON text.
+            if scalar.value >= 0x20, TerminalText.isUnsafe(scalar) {
+                result += escape(of: scalar)
+            } else {
+                result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+
+    /// The escape of a scalar that is one unit of UTF-16.
+    private static func escape(of scalar: Unicode.Scalar) -> String {
+        let digits = String(scalar.value, radix: 16)
+        return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+    }
+
     private static func write(_ string: String, into text: inout String) {
         text += "\""
         for scalar in string.unicodeScalars {
@@ -89,9 +109,7 @@ package enum JSONValue: Hashable, Sendable {
             case "\n": text += "\\n"
             case "\r": text += "\\r"
             case "\t": text += "\\t"
-            case _ where TerminalText.isUnsafe(scalar):
-                let digits = String(scalar.value, radix: 16)
-                text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            case _ where TerminalText.isUnsafe(scalar): text += escape(of: scalar)
             default: text.unicodeScalars.append(scalar)
             }
         }

@@ -67,6 +67,24 @@ import Testing
             .expectRefusal(saying: "no attribute comes from a column “Artist”. Did you mean “ArtistID”?")
     }
 
+    @Test func `a column of a relationship may have the signs in its name that part the option`() throws {
+        let file = try LibraryImportFile("works.csv", "id,a.b,X:y,p=q,y\n1,k,l,m,n\n")
+        let counts = try file.counts([
+            "--relationship", "a.b=A", "--relationship", "X:y=X", "--relationship", "p=q=P.label",
+            "--relationship", "other:y=Y",
+        ])
+        #expect(counts == LibraryImportCounts(inserted: 1, createdRelated: 4))
+        let entity = try #require(try file.openStore().model.entity(named: "Work"))
+        #expect(entity.toOneRelationships.map(\.name).sorted() == ["a_b", "other", "p=q", "x:y"])
+        for (name, attribute, value) in [
+            ("A", "name", "k"), ("X", "name", "l"), ("P", "label", "m"), ("Y", "name", "n"),
+        ] {
+            #expect(try file.rows(name, [attribute]) == [[.text(value)]])
+        }
+        let named = try file.counts(["--entity", "Other", "--relationship", "mine:p=q=P.label"])
+        #expect(named == LibraryImportCounts(inserted: 1))
+    }
+
     @Test func `an option means the column of just its name where another reads the same`() throws {
         let (composed, decomposed) = ("\u{E9}", "e\u{301}")
         for (ignored, kept) in [(composed, "y"), (decomposed, "x")] {

@@ -31,6 +31,8 @@ struct MappingOptions: ParsableArguments {
 
     func validate() throws {
         if noKey, key != nil { throw ValidationError("--key and --no-key exclude each other.") }
+        for text in relationships { _ = try Self.relationship(text, columns: []) }
+        for text in types { _ = try Self.type(text) }
     }
 
     /// The mapping: the file's, else that of the entity in the store, else a proposal; changed as the other options say.
@@ -53,7 +55,8 @@ struct MappingOptions: ParsableArguments {
         try InputFile.requireSeveralReadings(of: file)
         let allNames = try allFieldNames(path: file, options: reading) { progress(.init($0, of: $1)) }
         if let known = model?.entity(named: name), let model {
-            let named = try ignored + relationships.map { try Self.relationship($0).column }
+            let named =
+                try ignored + relationships.map { try Self.relationship($0, columns: allNames).column }
             var mapping = try Mapping(
                 adopting: known, of: model, fieldNames: allNames, besides: named, note: note)
             try change(&mapping, fieldNames: allNames)
@@ -115,7 +118,7 @@ struct MappingOptions: ParsableArguments {
             )
         }
         for text in relationships {
-            var relationship = try Self.relationship(text)
+            var relationship = try Self.relationship(text, columns: columns)
             try require(relationship.column, "--relationship \(text)")
             let column = exact(relationship.column)
             relationship.column = column.text
@@ -161,30 +164,55 @@ struct MappingOptions: ParsableArguments {
         return typed
     }
 
-    private static func relationship(_ text: String) throws -> Mapping.Relationship {
-        let sides = text.split(separator: "=", maxSplits: 1).map(String.init)
-        guard sides.count == 2 else {
-            throw ToolFailure("--relationship \(text): write COLUMN=ENTITY or NAME:COLUMN=ENTITY.ATTRIBUTE.")
+    /// What `--relationship` says.
+    ///
+    /// - Parameter columns: Those there are, because the name of one may have the signs in it that part the option.
+    private static func relationship(
+        _ text: String, columns: [String]
+    ) throws(ValidationError) -> Mapping.Relationship {
+        let parts = parts(ofRelationship: text, columns: Set(columns))
+        let right = parts?.destination.split(separator: ".", maxSplits: 1).map(String.init) ?? []
+        guard let (name, column, _) = parts, !right.isEmpty else {
+            throw ValidationError(
+                "--relationship \(text): write COLUMN=ENTITY or NAME:COLUMN=ENTITY.ATTRIBUTE.")
         }
-        let left = sides[0].split(separator: ":", maxSplits: 1).map(String.init)
-        let right = sides[1].split(separator: ".", maxSplits: 1).map(String.init)
-        guard !left.isEmpty, !right.isEmpty else {
-            throw ToolFailure("--relationship \(text): write COLUMN=ENTITY or NAME:COLUMN=ENTITY.ATTRIBUTE.")
-        }
-        let name = left.count == 2 ? left[0] : left[0].prefix(1).lowercased() + left[0].dropFirst()
+        let number = (columns.firstIndex(of: column) ?? 0) + 1
+        let relationship = name ?? Mapping.relationshipName(forColumn: column, number: number)
         return Mapping.Relationship(
-            name: name, column: left[left.count - 1], entity: right[0],
-            attribute: right.count == 2 ? right[1] : "name", inverse: Mapping.inverseName(of: name))
+            name: relationship, column: column, entity: right[0],
+            attribute: right.count == 2 ? right[1] : "name", inverse: Mapping.inverseName(of: relationship))
     }
 
-    private static func type(_ text: String) throws -> (column: String, type: AttributeType) {
+    /// Finds the longest column with which a text begins, else the longest behind a name.
+    private static func parts(
+        ofRelationship text: String, columns: Set<String>
+    ) -> (name: String?, column: String, destination: Substring)? {
+        let signs = text.indices.filter { text[$0] == "=" }
+        func destination(_ sign: String.Index) -> Substring { text[text.index(after: sign)...] }
+        for sign in signs.reversed() where columns.contains(String(text[..<sign])) {
+            return (nil, String(text[..<sign]), destination(sign))
+        }
+        for sign in signs.reversed() {
+            for colon in text[..<sign].indices where text[colon] == ":" && colon > text.startIndex {
+                let column = String(text[text.index(after: colon)..<sign])
+                if columns.contains(column) { return (String(text[..<colon]), column, destination(sign)) }
+            }
+        }
+        // Of a column that is not there the caller says so.
+        guard let sign = signs.first else { return nil }
+        let left = text[..<sign].split(separator: ":", maxSplits: 1).map(String.init)
+        return (left.count == 2 ? left[0] : nil, left.last ?? "", destination(sign))
+    }
+
+    private static func type(_ text: String) throws(ValidationError) -> (column: String, type: AttributeType)
+    {
         guard let separator = text.lastIndex(of: "=") else {
-            throw ToolFailure("--type \(text): write COLUMN=TYPE.")
+            throw ValidationError("--type \(text): write COLUMN=TYPE.")
         }
         let name = String(text[text.index(after: separator)...])
         guard let type = AttributeType(rawValue: name) else {
             let names = AttributeType.allCases.map(\.rawValue)
-            throw ToolFailure(
+            throw ValidationError(
                 "--type \(text): there is no type “\(name)”. \(NearestName.suggestion(for: name, among: names))"
             )
         }

@@ -108,6 +108,12 @@ extension Mapping {
         return names
     }
 
+    /// The name of a relationship for which none is given.
+    static func relationshipName(forColumn column: String, number: Int) -> String {
+        let name = attributeName(forColumn: column, number: number)
+        return name.prefix(1).lowercased() + name.dropFirst()
+    }
+
     private static func attributeName(forColumn column: String, number: Int) -> String {
         var name = column.replacing(".", with: "_")
         name = String(name.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F }.map(Character.init))

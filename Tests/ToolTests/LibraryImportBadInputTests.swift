@@ -32,11 +32,9 @@ import Testing
             (["--key", "idd"], ["The key “idd”", "Did you mean “id”?"]),
             (["--key", "shelf"], ["The key “shelf”", "There are: id, title, year."]),
             (["--relationship", "titel=Title"], ["no column “titel”", "Did you mean “title”?"]),
-            (["--relationship", "title"], ["write COLUMN=ENTITY"]),
             (["--relationship", "title=Book"], ["must lead to another entity"]),
             (["--ignore", "yaer"], ["no column “yaer”", "Did you mean “year”?"]),
             (["--type", "yeah=integer16"], ["“yeah”", "Did you mean “year”?"]),
-            (["--type", "year=integer61"], ["no type “integer61”", "Did you mean “integer64”?"]),
             (["--entity", "sc_store"], ["reserved"]),
             (["--mapping", "/nonexistent/mapping.json"], ["cannot be read"]),
         ])
@@ -57,6 +55,23 @@ import Testing
         let file = try LibraryImportFile(Self.csv)
         try file.run(arguments).expectRefusal(status: 64)
         #expect(!file.storeExists)
+    }
+
+    @Test(
+        arguments: [
+            (["import", "a.csv", "b.store", "--relationship", "title"], "write COLUMN=ENTITY"),
+            (["import", "a.csv", "b.store", "--relationship", "title="], "write COLUMN=ENTITY"),
+            (["import", "a.csv", "b.store", "--type", "foo"], "write COLUMN=TYPE"),
+            (["import", "a.csv", "b.store", "--type", "year=integer61"], "Did you mean “integer64”?"),
+            (["propose", "a.csv", "--type", "year=integer61"], "there is no type “integer61”"),
+            (["generate", "/dev/null", "--rows", "-5"], "--rows -5 must be 0 to 10,000,000."),
+            (["generate", "/dev/null", "--sections", "0"], "--sections 0 must be 1 to 1,000,000."),
+            (["generate", "/dev/null", "--sections", "-1"], "--sections -1 must be 1 to 1,000,000."),
+        ])
+    func `options that no file would fit say so before any is opened`(
+        arguments: [String], text: String
+    ) throws {
+        try ToolProcess.run("library-import", arguments).expectRefusal(status: 64, saying: text)
     }
 
     @Test(

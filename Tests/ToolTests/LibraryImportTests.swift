@@ -123,7 +123,9 @@ import Testing
         let file = try LibraryImportFile("songs.csv", "")
         let generated = try ToolProcess.run("library-import", ["generate", file.path, "--rows", "2500"])
         #expect(
-            generated.status == 0 && generated.output.hasPrefix("2,500 songs written to "), "\(generated)")
+            generated.status == 0 && generated.errors.contains(": 2,500 songs written to "), "\(generated)")
+        let piped = try ToolProcess.run("library-import", ["generate", "/dev/stdout", "--rows", "2500"])
+        #expect(piped.output == (try String(contentsOfFile: file.path, encoding: .utf8)))
         #expect(try file.counts() == LibraryImportCounts(inserted: 2_500))
         #expect(try file.counts() == LibraryImportCounts(unchanged: 2_500))
     }

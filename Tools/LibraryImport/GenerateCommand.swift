@@ -17,8 +17,21 @@ struct GenerateCommand: ParsableCommand {
     @Option(help: "The seed.")
     var seed: UInt64 = 1
 
-    @Option(help: "The number of sections: 27 for the first letters and “#”, or another number of shelves.")
+    @Option(
+        parsing: .unconditional,
+        help: "The number of sections: 27 for the first letters and “#”, or another number of shelves.")
     var sections = 27
+
+    func validate() throws {
+        try Self.require("--rows", rows, 0...CatalogueOptions.maximumNumberOfSongs)
+        try Self.require("--sections", sections, 1...CatalogueOptions.maximumNumberOfShelves)
+    }
+
+    private static func require(_ option: String, _ value: Int, _ allowed: ClosedRange<Int>) throws {
+        guard !allowed.contains(value) else { return }
+        let (least, most) = (Quantity.count(allowed.lowerBound), Quantity.count(allowed.upperBound))
+        throw ValidationError("\(option) \(value) must be \(least) to \(most).")
+    }
 
     func run() throws {
         do {
@@ -29,8 +42,7 @@ struct GenerateCommand: ParsableCommand {
         } catch {
             throw ToolFailure("\(error)")
         }
-        var output = StandardOutput()
-        output.write("\(Quantity.count(rows, "song")) written to \(TerminalText.escaped(file))\n")
-        try output.finish()
+        // Not on standard output, which may be the file.
+        LibraryImport.note("\(Quantity.count(rows, "song")) written to \(file)")
     }
 }

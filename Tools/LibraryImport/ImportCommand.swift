@@ -72,13 +72,13 @@ struct ImportCommand: ParsableCommand {
             progress.start()
             try importer.run()
         } catch let error as RecordError {
-            progress.end()
+            ImportProgress.clear()
             throw ToolFailure(error.description)
         } catch {
-            progress.end()
+            ImportProgress.clear()
             throw error
         }
-        progress.end()
+        ImportProgress.clear()
         try print(importer.summary, progress.elapsed)
         if importer.summary.skipped > 0 { throw ExitCode(ToolExit.finding) }
     }
@@ -112,7 +112,10 @@ struct ImportCommand: ParsableCommand {
             options: Importer.Options(
                 stopsAtBadRow: onError == .stop, maximumErrors: maxErrors,
                 batchSize: atomic ? .max : batchSize, maximumRows: maxRows),
-            report: { writeToStandardError("\(TerminalText.escaped($0.description))\n") }, progress: show,
+            report: {
+                ImportProgress.clear()
+                writeToStandardError("\(TerminalText.escaped($0.description))\n")
+            }, progress: show,
             stopped: { if !atomic, $0.rows > 0 { try print($0, $1) } })
     }
 

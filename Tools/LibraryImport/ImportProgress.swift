@@ -3,7 +3,7 @@ import ToolSupport
 
 /// A line on the terminal that says how far an import is: quiet where standard error is no terminal.
 struct ImportProgress {
-    private let isTerminal = isatty(STDERR_FILENO) == 1
+    private static let isTerminal = isatty(STDERR_FILENO) == 1
     private var begin = ContinuousClock.now
     private var lastShown = ContinuousClock.now - .seconds(1)
 
@@ -15,13 +15,13 @@ struct ImportProgress {
 
     /// Shows the state, at most ten times a second.
     mutating func show(_ progress: Importer.Progress) {
-        guard isTerminal, ContinuousClock.now - lastShown > .milliseconds(100) else { return }
+        guard Self.isTerminal, ContinuousClock.now - lastShown > .milliseconds(100) else { return }
         lastShown = .now
         writeToStandardError("\r" + Self.line(progress, seconds: Quantity.seconds(elapsed)) + "\u{1B}[K")
     }
 
-    /// Clears the line.
-    func end() {
+    /// Clears the line, so that what is written next stands at its beginning.
+    static func clear() {
         if isTerminal { writeToStandardError("\r\u{1B}[K") }
     }
 

@@ -18,6 +18,7 @@ struct LibraryImport: ParsableCommand {
 
     /// Tells the user something that is no failure.
     static func note(_ text: String) {
+        ImportProgress.clear()
         writeToStandardError("library-import: \(TerminalText.escaped(text))\n")
     }
 }

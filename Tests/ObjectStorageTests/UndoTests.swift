@@ -43,6 +43,25 @@ import Testing
         undoManager.endUndoGrouping()
     }
 
+    @Test func `what was deleted leads again to what was unsaved then`() throws {
+        let work = try makeWork("a")
+        let author = Author(context: context)
+        author.name = "new"
+        work.author = author
+        try context.processPendingChanges()
+        context.delete(work)
+        try context.save()
+        try context.undo()
+        #expect(!work.isDeleted && work.author === author)
+        try context.save()
+        let reading = library.container.newContext()
+        #expect(try reading.fetch(FetchRequest<Work>()).map { $0.author?.name } == ["new"])
+        try context.redo()
+        #expect(work.isDeleted && !author.isDeleted)
+        try context.undo()
+        #expect(!work.isDeleted && work.author === author)
+    }
+
     @Test func `groups are undone and redone one by one`() throws {
         let work = try makeWork("a")
         work.title = "b"

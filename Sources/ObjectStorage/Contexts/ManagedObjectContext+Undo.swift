@@ -49,12 +49,17 @@ extension ManagedObjectContext {
     }
 
     /// Reads what undoing a deletion needs: the object, and those that are about to forget it. Its links are kept, because their rows
-    /// go with its own.
+    /// go with its own, and the unsaved objects that it leads to, of which its row has no key.
     ///
     /// - Returns: The objects, to be kept until the deletion is done.
     func loadForUndo(ofDeleting object: ManagedObject) -> [ManagedObject] {
         guard undoManager?.isUndoRegistrationEnabled == true, object.loadIfNeeded() else { return [] }
         for slot in object.runtime.externalSlots { _ = object.completeValueIfReadable(inSlot: slot) }
+        if let undoManager {
+            for slot in object.assignedReferences.keys {
+                object.recordForUndo(slot: slot, by: undoManager, self)
+            }
+        }
         var loaded: [ManagedObject] = []
         // Those at the other ends of links are kept with the links.
         for relationship in object.entity.relationships

@@ -62,6 +62,25 @@ import Testing
         #expect(!work.isDeleted && work.author === author)
     }
 
+    @Test(arguments: [true, false])
+    func `an object that came back can be changed without an undo manager`(isChild: Bool) throws {
+        let author = Author(context: context)
+        author.name = "a"
+        try context.save()
+        let other = isChild ? context.newChildContext() : library.container.newContext()
+        other.undoManager = ManagedObjectContext.UndoManager()
+        let copy = try #require(try other.fetch(FetchRequest<Author>()).first)
+        other.delete(copy)
+        try other.save()
+        try other.undo()
+        other.undoManager = nil
+        copy.name = "b"
+        try other.save()
+        if isChild { try context.save() }
+        let names = try library.container.newContext().fetch(FetchRequest<Author>()).map(\.name)
+        #expect(names == ["b"])
+    }
+
     @Test func `groups are undone and redone one by one`() throws {
         let work = try makeWork("a")
         work.title = "b"

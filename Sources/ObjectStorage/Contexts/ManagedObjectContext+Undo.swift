@@ -125,6 +125,8 @@ extension ManagedObjectContext {
             if object.untakenRow == nil { forgetPending(object) }
         case .deleted: object.state = .updated
         case .gone where !object.isFault:
+            // A new object has values of its own, not those of a row.
+            object.makeValues()
             let previousID = object.objectID
             if !previousID.isTemporary {
                 object.identityKey = nextTemporaryKey()

@@ -89,7 +89,7 @@ extension ManagedObject {
     }
 
     /// Makes values of the row's bytes, to be changed or compared.
-    private final func makeValues() {
+    final func makeValues() {
         guard let page else { return }
         madeValues = page.values(ofRowAt: Int(row))
         self.page = nil

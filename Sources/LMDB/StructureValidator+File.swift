@@ -75,8 +75,13 @@ private struct MetaPages: Equatable {
         guard fileSize <= StructureValidator.Format.maximumFileSize, metas.count == 2 else {
             throw LMDBError(.invalid, .validate, detail: "\(fileSize) bytes")
         }
+        for meta in metas
+        where meta.magic == StructureValidator.Format.magic
+            && meta.main.isForeign(descriptor, keyForms: options.keyForms)
+        {
+            throw .foreign("a main tree with flags \(meta.main.flags)")
+        }
         for slot in 0..<2 {
-            if !options.keyForms.isEmpty { try metas[slot].checkKind(descriptor: descriptor) }
             try metas[slot].check(slot: UInt64(slot), mapSize: options.mapSize, fileSize: fileSize)
         }
         // Commits write the pages in turn.

@@ -7,26 +7,20 @@ import Foundation
 extension StructureValidator.Format {
     /// The flags that a tree of any program's may have: the order of its keys, and several values for one.
     static let treeFlags: UInt16 = 0x7E
+    /// The flag of a tree that may have several values for one key.
+    static let duplicatesFlag: UInt16 = 0x04
 }
 
-extension StructureValidator {
-    /// Whether a tree of values is another program's.
-    func isForeign(_ record: Record) -> Bool {
-        guard !keyForms.isEmpty, record.isOfOtherKind, let first = record.firstNode(descriptor) else {
-            return false
-        }
-        return first.key.withUnsafeBytes { key in !keyForms.contains { $0.isFormOf(key) } }
-    }
+extension StructureValidator.Node {
+    private typealias Format = StructureValidator.Format
 
     /// Whether a node of a leaf is one that some tree of the caller's may have.
-    func isOwn(_ node: Node, of page: UnsafeRawBufferPointer) -> Bool {
-        let key = node.key(page)
-        if node.flags == Format.databaseNode || keyForms.contains(where: { $0.isFormOf(key) }) { return true }
-        guard let value = node.value(page) else {
-            return Self.isTransaction(key) && node.dataSize % 8 == 0
-        }
+    func isOwn(_ page: UnsafeRawBufferPointer, _ keyForms: [KeyForm]) -> Bool {
+        let key = key(page)
+        if flags == Format.databaseNode || keyForms.contains(where: { $0.isFormOf(key) }) { return true }
+        guard let value = value(page) else { return Self.isTransaction(key) && dataSize % 8 == 0 }
         if value.count == Format.recordSize {
-            let record = Record(value, at: 0)
+            let record = StructureValidator.Record(value, at: 0)
             if record.flags == 0, record.depth <= Format.maximumDepth { return true }
         }
         return Self.isTransaction(key) && Self.isFreeList(value)
@@ -50,57 +44,78 @@ extension StructureValidator {
     }
 }
 
-extension StructureValidator.Meta {
-    /// Finds out whether the main tree is one of values.
+extension StructureValidator.Record {
+    private typealias Format = StructureValidator.Format
+
+    /// Whether a tree is another program's.
     ///
-    /// - Throws: ``LMDBError`` with ``LMDBError/Code/foreign``.
-    func checkKind(descriptor: Int32) throws(LMDBError) {
-        guard magic == StructureValidator.Format.magic, main.isOfOtherKind,
-            let first = main.firstNode(descriptor), first.flags != StructureValidator.Format.databaseNode
-        else { return }
-        throw .foreign("a main tree with flags \(main.flags)")
+    /// Its flags are of another kind, and its first leaf is whole and has mostly nodes that no tree of the caller's has. A damaged
+    /// record may lead to the leaf of another tree.
+    func isForeign(_ descriptor: Int32, keyForms: [KeyForm]) -> Bool {
+        guard !keyForms.isEmpty, flags != 0, flags & ~Format.treeFlags == 0 else { return false }
+        return withUnsafeTemporaryAllocation(byteCount: StructureValidator.expectedPageSize, alignment: 8) {
+            buffer in
+            guard readFirstLeaf(descriptor, into: buffer) else { return false }
+            let leaf = UnsafeRawBufferPointer(buffer)
+            guard let nodes = StructureValidator.nodes(of: leaf), StructureValidator.fill(leaf, nodes),
+                depth > 1 || entries == nodes.count || flags & Format.duplicatesFlag != 0
+            else { return false }
+            // Large values of numbers in order look like lists of free pages.
+            let own = nodes.count {
+                $0.flags & Format.overflowNode == 0 && $0.isOwn(leaf, keyForms)
+            }
+            return own < nodes.count - own
+        }
+    }
+
+    /// Whether there is a first leaf. Of the pages nothing was checked.
+    private func readFirstLeaf(_ descriptor: Int32, into page: UnsafeMutableRawBufferPointer) -> Bool {
+        var number = root
+        for _ in 0..<Format.maximumDepth {
+            guard number >= 2, number < Format.maximumFileSize / UInt64(page.count) else { return false }
+            do throws(LMDBError) {
+                page.initializeMemory(as: UInt8.self, repeating: 0)
+                try StructureValidator.read(descriptor, at: Int64(number) * Int64(page.count), into: page)
+            } catch {
+                return false
+            }
+            guard page.loadUnaligned(fromByteOffset: 0, as: UInt64.self) == number else { return false }
+            switch page.loadUnaligned(fromByteOffset: 10, as: UInt16.self) {
+            case Format.branchPage:
+                guard let first = StructureValidator.nodes(of: UnsafeRawBufferPointer(page))?.first else {
+                    return false
+                }
+                number = first.child
+            case Format.leafPage: return true
+            default: return false
+            }
+        }
+        return false
     }
 }
 
-extension StructureValidator.Record {
-    /// Whether the flags are those of a tree of another kind.
-    var isOfOtherKind: Bool { flags != 0 && flags & ~StructureValidator.Format.treeFlags == 0 }
-
-    /// The key and the flags of the first node of a tree's first leaf, of which nothing was checked; nil if there is none to be found.
-    fileprivate func firstNode(_ descriptor: Int32) -> (key: [UInt8], flags: UInt16)? {
-        typealias Format = StructureValidator.Format
-        let pageSize = StructureValidator.expectedPageSize
-        return withUnsafeTemporaryAllocation(byteCount: pageSize, alignment: 8) { page in
-            var number = root
-            for _ in 0..<Format.maximumDepth {
-                guard number >= 2, number < Format.maximumFileSize / UInt64(pageSize) else { return nil }
-                do throws(LMDBError) {
-                    page.initializeMemory(as: UInt8.self, repeating: 0)
-                    try StructureValidator.read(descriptor, at: Int64(number) * Int64(pageSize), into: page)
-                } catch {
-                    return nil
-                }
-                let offset = Int(
-                    page.loadUnaligned(fromByteOffset: Format.pageHeaderSize, as: UInt16.self))
-                guard page.loadUnaligned(fromByteOffset: 0, as: UInt64.self) == number,
-                    page.loadUnaligned(fromByteOffset: 12, as: UInt16.self) > Format.pageHeaderSize,
-                    offset >= Format.pageHeaderSize, offset + Format.nodeHeaderSize <= pageSize
-                else { return nil }
-                let flags = page.loadUnaligned(fromByteOffset: offset + 4, as: UInt16.self)
-                switch page.loadUnaligned(fromByteOffset: 10, as: UInt16.self) {
-                case Format.branchPage:
-                    number =
-                        UInt64(page.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
-                        | UInt64(flags) << 32
-                case Format.leafPage:
-                    let start = offset + Format.nodeHeaderSize
-                    let size = Int(page.loadUnaligned(fromByteOffset: offset + 6, as: UInt16.self))
-                    guard start + size <= pageSize else { return nil }
-                    return (Array(page[start..<start + size]), flags)
-                default: return nil
-                }
-            }
+extension StructureValidator {
+    /// The nodes of a page that any program may have written; nil if there are none, or not all begin in it.
+    fileprivate static func nodes(of page: UnsafeRawBufferPointer) -> [Node]? {
+        let lower = Int(page.loadUnaligned(fromByteOffset: 12, as: UInt16.self))
+        guard lower > Format.pageHeaderSize, lower <= page.count, lower & 1 == 0 else { return nil }
+        let offsets = stride(from: Format.pageHeaderSize, to: lower, by: 2).map {
+            Int(page.loadUnaligned(fromByteOffset: $0, as: UInt16.self))
+        }
+        guard offsets.allSatisfy({ $0 >= lower && $0 <= page.count - Format.nodeHeaderSize }) else {
             return nil
         }
+        return offsets.map { Node(page, at: $0) }
+    }
+
+    /// Whether nodes of a leaf lie in it, and are together as long as its space says.
+    fileprivate static func fill(_ page: UnsafeRawBufferPointer, _ nodes: [Node]) -> Bool {
+        var length = 0
+        for node in nodes {
+            let size = node.flags & Format.overflowNode == 0 ? node.dataSize : 8
+            guard node.dataOffset + size <= page.count else { return false }
+            length += (node.dataOffset + size - node.offset + 1) & ~1
+        }
+        return length == page.count - Int(page.loadUnaligned(fromByteOffset: 14, as: UInt16.self))
     }
 }

@@ -65,7 +65,9 @@ extension StructureValidator {
     /// Checks one tree, and returns the records of the named databases if it is the main one.
     mutating func checkTree(_ record: Record, kind: Kind) throws(LMDBError) -> [Record] {
         guard record.flags == (kind == .free ? Format.freeTreeFlags : 0) else {
-            if kind == .named, isForeign(record) { throw .foreign("a tree with flags \(record.flags)") }
+            if kind == .named, record.isForeign(descriptor, keyForms: keyForms) {
+                throw .foreign("a tree with flags \(record.flags)")
+            }
             throw .damage("a tree with flags \(record.flags)")
         }
         guard record.depth <= Format.maximumDepth else { throw .damage("a tree of \(record.depth) levels") }
@@ -209,9 +211,9 @@ extension StructureValidator {
                 throw .damage("page \(number): the order of its keys")
             }
             previous = key
-            if tally.kind == .named, isOwn(node, of: page) { tally.ownKeys &+= 1 }
+            if tally.kind == .named, node.isOwn(page, keyForms) { tally.ownKeys &+= 1 }
             if tally.kind == .main, node.flags != Format.databaseNode, !keyForms.isEmpty,
-                (0..<count).contains(where: { !isOwn(self.node($0, of: page), of: page) })
+                (0..<count).contains(where: { !self.node($0, of: page).isOwn(page, keyForms) })
             {
                 throw .foreign("page \(number): a value in the main tree")
             }

@@ -118,6 +118,81 @@ struct ForeignFileTests {
         }
     }
 
+    /// A sound data file, with its newer meta page and the leaf that is its main tree.
+    private struct Sound {
+        let bytes: [UInt8]
+        let meta: Int
+        let leaf: Int
+
+        init(numberOfCaches: Int) throws {
+            let directory = try TemporaryDirectory()
+            for name: CacheName in ["even", "odd"].prefix(numberOfCaches) {
+                directory.store().saveNow(ForeignFileTests.plain, for: Sample(name: name))
+            }
+            let bytes = try directory.contents()
+            func number(_ offset: Int, _ count: Int) -> Int {
+                (0..<count).reversed().reduce(0) { $0 << 8 | Int(bytes[offset + $1]) }
+            }
+            self.bytes = bytes
+            meta = number(144, 8) > number(4_096 + 144, 8) ? 0 : 4_096
+            leaf = number(meta + 128, 8) * 4_096
+            try #require(number(leaf + 10, 2) == 2)
+        }
+
+        /// Where nodes are.
+        var nodes: Range<Int> { leaf + Int(bytes[leaf + 14]) + Int(bytes[leaf + 15]) << 8..<leaf + 4_096 }
+
+        /// Where the records of trees are: of the main one, and of those that it names.
+        var records: [Int] {
+            let places = stride(from: leaf + 16, to: leaf + Int(bytes[leaf + 12]), by: 2)
+            return [meta + 88]
+                + places.map { place in
+                    let node = leaf + Int(bytes[place]) + Int(bytes[place + 1]) << 8
+                    return node + 8 + Int(bytes[node + 6])
+                }
+        }
+    }
+
+    private func expectReplaced(_ bytes: [UInt8], _ words: @autoclosure () -> String) throws {
+        let damaged = try TemporaryDirectory()
+        try damaged.replaceContents(bytes)
+        try write(Data(), to: damaged.path + "/guard.lock")
+        let reason = damaged.store().missReason(Sample(name: "even"))
+        #expect(reason != .off(.notOurs(Self.words)), "\(words())")
+    }
+
+    @Test(arguments: [1, 2])
+    func `no damaged byte of what tells programs apart makes a cache another program's`(
+        numberOfCaches: Int
+    ) throws {
+        let sound = try Sound(numberOfCaches: numberOfCaches)
+        let (meta, leaf) = (sound.meta, sound.leaf)
+        for offset in [Array(meta..<meta + 152), Array(leaf..<leaf + 24), Array(sound.nodes)].joined() {
+            for value: UInt8 in [0, 1, 4, 8, 0xFF] {
+                var bytes = sound.bytes
+                bytes[offset] = value
+                try expectReplaced(bytes, "byte \(offset): \(value)")
+            }
+        }
+    }
+
+    @Test(arguments: [1, 2])
+    func `a record of another kind that leads to another page of a cache is damage`(
+        numberOfCaches: Int
+    ) throws {
+        let sound = try Sound(numberOfCaches: numberOfCaches)
+        for record in sound.records {
+            for flags: UInt8 in [2, 4, 8] {
+                for page in 2..<UInt8(sound.bytes.count / 4_096) {
+                    var bytes = sound.bytes
+                    bytes[record + 4] = flags
+                    bytes[record + 40] = page
+                    try expectReplaced(bytes, "record \(record): flags \(flags), page \(page)")
+                }
+            }
+        }
+    }
+
     @Test func `looking alone makes no guard`() throws {
         let directory = try TemporaryDirectory()
         do { directory.store().saveNow(Self.plain, for: Sample()) }

@@ -27,6 +27,29 @@ extension PendingChanges {
         }
     }
 
+    /// The largest key in an entity's table that the changes lead to.
+    ///
+    /// Its row may have been deleted elsewhere, and a new object with its key would be led to in its place.
+    func largestReference(to entity: EntityDescription) -> Int64 {
+        var largest: Int64 = 0
+        func note(_ key: Int64?) { if let key, key < .max { largest = max(largest, key) } }
+        for object in [inserted, updated].joined() {
+            let first = object.entity.storedAttributes.count
+            for (position, relationship) in object.entity.toOneRelationships.enumerated()
+            where entity.sharesTable(withEntityNamed: relationship.destinationEntityName) {
+                if case .integer(let key) = object.values[first + position] { note(key) }
+            }
+        }
+        for changes in links {
+            for pair in changes.added {
+                for end in [pair.source, pair.target] where entity.tableName == end.entity.tableName {
+                    note(end.rowKey)
+                }
+            }
+        }
+        return largest
+    }
+
     private func refusal(of object: ManagedObject, _ what: String) -> ObjectStorageError {
         ObjectStorageError(
             .constraintViolation,

@@ -173,7 +173,8 @@ struct PendingChanges {
     /// The greatest key that an entity ever had.
     private func lastKey(of entity: EntityDescription, in database: Database) throws -> Int64 {
         guard entity.mapping == nil else {
-            return try container.keyMarks.last(of: entity, in: database)
+            return max(
+                try container.keyMarks.last(of: entity, in: database), largestReference(to: entity))
         }
         // SQLite does not count a key that somebody gave to a row by an update.
         let row = try database.rows(

@@ -46,6 +46,50 @@ import Testing
     }
 
     @Test(arguments: bothWays)
+    func `no new object gets the key of a row that was deleted elsewhere and is led to`(
+        way: StoreOptions.ExistingTables
+    ) throws {
+        let context = try chinook.open(way).newContext()
+        let playlist = try #require(
+            try context.fetch(FetchRequest<ChinookPlaylist>(sortDescriptors: [.ascending("objectID")])).first)
+        let track = try #require(
+            try context.fetch(FetchRequest<ChinookTrack>(sortDescriptors: [.descending("objectID")])).first)
+        let key = try #require(track.objectID.primaryKey)
+        playlist.tracks = [track]
+        try chinook.sqlite(
+            "DELETE FROM playlist_track WHERE TrackId = \(key); DELETE FROM tracks WHERE TrackId = \(key)")
+        let other = ChinookTrack(context: context)
+        other.album = try context.fetch(FetchRequest<ChinookAlbum>()).first
+        #expect { try context.save() } throws: {
+            ($0 as? ObjectStorageError)?.code == .conflict
+        }
+        playlist.tracks = []
+        try context.save()
+        #expect(try #require(other.objectID.primaryKey) > key)
+        #expect(try chinook.sqlite("SELECT count(*) FROM playlist_track WHERE TrackId = \(key)") == "0")
+
+        let artist = try artist(7, in: context)
+        let album = ChinookAlbum(context: context)
+        album.title = "new"
+        album.artist = artist
+        try chinook.sqlite("PRAGMA foreign_keys = OFF; DELETE FROM artists WHERE ArtistId >= 3")
+        let newArtist = ChinookArtist(context: context)
+        newArtist.name = "new"
+        for _ in 0..<5 {
+            let more = ChinookArtist(context: context)
+            more.name = "more"
+        }
+        #expect { try context.save() } throws: {
+            ($0 as? ObjectStorageError)?.code == .conflict
+        }
+        album.artist = newArtist
+        try context.save()
+        #expect(
+            try chinook.sqlite("SELECT Name FROM albums JOIN artists USING (ArtistId) WHERE Title = 'new'")
+                == "new")
+    }
+
+    @Test(arguments: bothWays)
     func `an object whose key was given to another row is gone`(way: StoreOptions.ExistingTables) throws {
         let context = try chinook.open(way).newContext()
         let old = try artist(7, in: context)

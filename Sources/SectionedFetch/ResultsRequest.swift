@@ -107,14 +107,9 @@ struct ResultsRequest {
         _ values: [StoredValue], of sectionKey: SectionKey, _ request: RequestDescription,
         _ model: ManagedObjectModel
     ) throws(ObjectStorageError) {
-        let keyType: AttributeType? =
-            switch sectionKey.expression.function {
-            case .firstLetter: .string
-            case .year, .month: .integer64
-            // An owner's table has other forms.
-            case .value:
-                model.hasExistingTables ? nil : attributeType(sectionKey.expression.path, of: request, model)
-            }
+        // An owner's table has other forms.
+        let isInOwnersForm = sectionKey.expression.function == .value && model.hasExistingTables
+        let keyType = isInOwnersForm ? nil : type(of: sectionKey.expression, request, model)
         guard let type = keyType else { return }
         for value in values where !type.accepts(value) || type.normalized(value) != value {
             throw ObjectStorageError(
@@ -124,27 +119,15 @@ struct ResultsRequest {
         }
     }
 
-    /// The type of the attribute that tells sections apart, for showing its values.
-    var sectionAttributeType: AttributeType? {
-        Self.attributeType(sectionKey?.expression.path, of: request, model)
-    }
+    /// The type of what tells sections apart, for showing its values.
+    var sectionType: AttributeType? { Self.type(of: sectionKey?.expression, request, model) }
 
-    /// The type of the attribute that names sections.
-    var nameAttributeType: AttributeType? {
-        Self.attributeType(sectionKey?.nameExpression?.path, of: request, model)
-    }
+    /// The type of what names sections.
+    var nameType: AttributeType? { Self.type(of: sectionKey?.nameExpression, request, model) }
 
-    private static func attributeType(
-        _ path: String?, of request: RequestDescription, _ model: ManagedObjectModel
+    private static func type(
+        of expression: KeyExpression?, _ request: RequestDescription, _ model: ManagedObjectModel
     ) -> AttributeType? {
-        guard let path, var entity = model.entity(named: request.entityName) else { return nil }
-        let names = path.split(separator: ".").map(String.init)
-        for name in names.dropLast() {
-            guard let relationship = entity.relationship(named: name),
-                let next = model.entity(named: relationship.destinationEntityName)
-            else { return nil }
-            entity = next
-        }
-        return names.last.flatMap { entity.attribute(named: $0)?.type }
+        model.entity(named: request.entityName).flatMap { expression?.type(of: $0, in: model) }
     }
 }

@@ -86,6 +86,25 @@ public struct SectionKey: Hashable, Sendable {
     ) -> Self {
         Self(.month(of: keyPath, in: timeZone))
     }
+
+    /// Groups by what a function computes from the value at a dotted key path. See ``ObjectStorage/KeyFunction``.
+    public static func computed(_ function: some KeyFunction, of path: String) -> Self {
+        Self(.computed(function, of: path))
+    }
+
+    /// Groups by what a function computes from the value at a Swift key path.
+    public static func computed<Object: ManagedObject, Function: KeyFunction>(
+        _ function: Function, of keyPath: KeyPath<Object, Function.Value>
+    ) -> Self {
+        Self(.computed(function, of: keyPath))
+    }
+
+    /// Groups by what a function computes from the value at a Swift key path; rows without a value are a section of their own.
+    public static func computed<Object: ManagedObject, Function: KeyFunction>(
+        _ function: Function, of keyPath: KeyPath<Object, Function.Value?>
+    ) -> Self {
+        Self(.computed(function, of: keyPath))
+    }
 }
 
 extension SectionKey: ExpressibleByStringLiteral {

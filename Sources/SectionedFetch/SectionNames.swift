@@ -9,8 +9,8 @@ struct SectionNames: Sendable {
 
     init(_ request: ResultsRequest, _ key: SectionKey) {
         self.key = key
-        type = request.sectionAttributeType
-        nameType = request.nameAttributeType
+        type = request.sectionType
+        nameType = request.nameType
         for section in key.declaredSections { declared[section.identity] = section }
     }
 

@@ -54,6 +54,17 @@ enum RectangleTransformer: AttributeTransformer {
     }
 }
 
+/// The day of a date in a time zone. Raise the version if it ever gives another text for some date.
+struct Day: KeyFunction {
+    static let name = "day"
+    static let version = 1
+    var timeZone: TimeZone
+
+    func key(for date: Date) -> String {
+        date.formatted(Date.ISO8601FormatStyle(timeZone: timeZone).year().month().day())
+    }
+}
+
 /// What is on paper, of whatever kind. Nothing is only that, so the entity has no objects of its own.
 class Publication: ManagedObject {
     override class var isAbstractEntity: Bool { self == Publication.self }
@@ -130,6 +141,16 @@ final class Magazine: Publication {
         try controller.performFetch()
         #expect(controller.sections?.map(\.name) == ["North", "South"])
         #expect(controller.sections?.map(\.numberOfObjects) == [3, 2])
+    }
+
+    @Test func `days as section keys`() throws {
+        try addGoods()
+        let days = SectionKey.computed(Day(timeZone: .gmt), of: \Goods.added)
+        let controller = try FetchedResultsController(
+            fetchRequest: FetchRequest<Goods>(sortDescriptors: [.ascending(\.added)], fetchLimit: 2),
+            context: context, sectionNameKeyPath: days)
+        try controller.performFetch()
+        #expect(controller.sections?.map(\.name) == ["2001-01-01", "2001-01-02"])
     }
 
     @Test func `the two newest`() throws {

@@ -21,7 +21,7 @@ struct PlannedList {
         var list = PlannedList()
         if schema.isOurs, generator.once(in: 8) { list.entityName = "Machine" }
         if !generator.once(in: 3) { list.condition = .random(&generator) }
-        switch Int.random(in: 0..<11, using: &generator) {
+        switch Int.random(in: 0..<12, using: &generator) {
         case 0...1: list.group(by: .field(.lot), &generator)
         case 2...3: list.group(by: .field(.lot), named: .field(.name), &generator)
         case 4: list.group(by: .shelfName, &generator)
@@ -29,6 +29,7 @@ struct PlannedList {
         case 6: list.group(by: .shelf, named: .shelfName, &generator)
         case 7: list.group(by: .letter, &generator)
         case 8: list.group(by: generator.once(in: 2) ? .year : .month, &generator)
+        case 9: list.group(by: .span, &generator)
         default: break
         }
         for _ in 0..<Int.random(in: list.terms.isEmpty ? 1..<4 : 0..<3, using: &generator) {
@@ -55,7 +56,14 @@ struct PlannedList {
         section = key
         sectionName = name
         // Two shelves never have the same name, so that the order of names keeps shelves together.
-        let first = key == .shelf ? .shelfName : key == .year && generator.once(in: 2) ? .field(.made) : key
+        // So do the order of dates and that of ranks.
+        let first: Key =
+            switch key {
+            case .shelf: .shelfName
+            case .year where generator.once(in: 2): .field(.made)
+            case .span where generator.once(in: 2): .field(.rank)
+            default: key
+            }
         terms = [.random(first, &generator, mayFold: false)]
     }
 

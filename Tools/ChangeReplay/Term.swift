@@ -7,6 +7,8 @@ enum Key: Equatable {
     case field(WarehouseSchema.Field)
     case shelf, shelfName, shelfNote, hallName
     case letter, year, month
+    /// The rank in spans of four, by a function of the tool's own.
+    case span
 
     /// As the library is told.
     var expression: KeyExpression {
@@ -20,6 +22,7 @@ enum Key: Equatable {
         case .letter: .firstLetter(of: "name", locale: Locale(identifier: "en"))
         case .year: .year(of: "made", in: greenwich)
         case .month: .month(of: "made", in: greenwich)
+        case .span: .computed(RankSpan(length: 4), of: "rank")
         }
     }
 
@@ -39,6 +42,9 @@ enum Key: Equatable {
                 return .null
             }
             return .integer(self == .year ? moment.year : moment.year * 100 + moment.month)
+        case .span:
+            guard case .integer(let rank) = part[.rank] else { return .null }
+            return .integer(rank >> 2)
         }
     }
 
@@ -50,6 +56,15 @@ enum Key: Equatable {
         default: 0
         }
     }
+}
+
+/// Numbers in spans of some length.
+private struct RankSpan: KeyFunction {
+    static let name = "span"
+    static let version = 1
+    let length: Int32
+
+    func key(for rank: Int32?) -> Int32? { rank.map { ($0 - ($0 % length + length) % length) / length } }
 }
 
 extension Key: CustomStringConvertible {
@@ -79,6 +94,7 @@ struct Term {
             .field(.name), .field(.name), .field(.lot), .field(.rank), .field(.rank), .field(.price),
             .field(.made),
             .field(.note), .field(.code), .shelfName, .shelfNote, .hallName, .letter, .month,
+            .span,
         ]
         return random(generator.one(of: keys), &generator)
     }

@@ -92,6 +92,7 @@ enum KeyFunctions {
             }, nil, nil, nil)
         PredicateFunctions.install(on: database)
         FormFunction.install(on: connection)
+        ComputedKeyFunction.install(on: connection)
     }
 
     /// SQLITE_TRANSIENT: SQLite copies the value.

@@ -111,6 +111,14 @@ extension RequestCompiler {
         case .month(let timeZone):
             try require(.date, type, expression, entity)
             return "sf_month(\(sql), \(bind(.text(timeZone))))"
+        case .computed(let key):
+            try require(key.valueType, type, expression, entity)
+            if let defect = key.defect {
+                throw ObjectStorageError(
+                    .invalidRequest, "The \(expression) cannot be computed: \(defect).",
+                    entityName: entity.name, propertyName: expression.path)
+            }
+            return "sf_key(\(sql), \(bind(.integer(key.number))))"
         }
     }
 

@@ -77,19 +77,19 @@ extension RequestCompiler {
         of term: AggregateTerm, _ entity: EntityDescription
     ) throws(ObjectStorageError) -> String? {
         guard let expression = term.expression else { return nil }
-        let (_, end) = try column(expression.path, of: entity, use: "be aggregated")
-        if term.function == .sum || term.function == .average, expression.function == .value {
+        let sql = try self.expression(expression, of: entity, use: "be aggregated")
+        if term.function == .sum || term.function == .average {
             var numbers: [AttributeType] = [.integer16, .integer32, .integer64, .double, .float]
             // A mean of decimals need not be one.
             if term.function == .sum { numbers.append(.decimal) }
-            guard case .attribute(let attribute) = end, numbers.contains(attribute.type) else {
+            guard let type = expression.type(of: entity, in: model), numbers.contains(type) else {
                 throw ObjectStorageError(
                     .invalidRequest,
                     "The \(term.function.rawValue) of “\(expression)” cannot be computed: it is no number that SQLite adds up.",
                     entityName: entity.name, propertyName: expression.path)
             }
         }
-        return try self.expression(expression, of: entity, use: "be aggregated")
+        return sql
     }
 
     private func call(_ term: AggregateTerm, of entity: EntityDescription, _ operand: String?) -> String {
@@ -123,7 +123,7 @@ extension RequestCompiler {
     }
 
     private func isDecimal(_ expression: KeyExpression, of entity: EntityDescription) -> Bool {
-        expression.function == .value && model.typeOfAttribute(expression.path, from: entity) == .decimal
+        expression.type(of: entity, in: model) == .decimal
     }
 
     /// Whether an aggregate is computed by a function of ours, whose value is a decimal.

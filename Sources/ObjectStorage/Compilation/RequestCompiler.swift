@@ -187,12 +187,7 @@ struct RequestCompiler {
     ) throws(ObjectStorageError) -> String {
         switch term.order.kind {
         case .binary:
-            if term.expression.function == .value,
-                model.typeOfAttribute(term.expression.path, from: entity) == .decimal
-            {
-                return "sf_decimal(\(sql))"
-            }
-            return sql
+            return term.expression.type(of: entity, in: model) == .decimal ? "sf_decimal(\(sql))" : sql
         case .caseInsensitive: return sql
         case .localized(let locale):
             try LocalizedOrder.checkIdentifier(locale)

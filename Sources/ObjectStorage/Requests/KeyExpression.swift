@@ -15,6 +15,8 @@ public struct KeyExpression: Hashable, Sendable {
         case year(timeZone: String)
         /// The calendar month of a date in a time zone, as year × 100 + month.
         case month(timeZone: String)
+        /// What a function of the app computes.
+        case computed(ComputedKey)
     }
 
     /// Whether a letter with a mark stands with the plain letter.
@@ -86,6 +88,25 @@ public struct KeyExpression: Hashable, Sendable {
     ) -> Self {
         .month(of: ManagedObject.propertyPath(of: keyPath), in: timeZone)
     }
+
+    /// What a function computes from the value at a dotted key path, of the type that the function takes.
+    public static func computed(_ function: some KeyFunction, of path: String) -> Self {
+        Self(path: path, function: .computed(ComputedKey(function)))
+    }
+
+    /// What a function computes from the value at a Swift key path.
+    public static func computed<Object: ManagedObject, Function: KeyFunction>(
+        _ function: Function, of keyPath: KeyPath<Object, Function.Value>
+    ) -> Self {
+        .computed(function, of: ManagedObject.propertyPath(of: keyPath))
+    }
+
+    /// What a function computes from the value at a Swift key path; no value has no key.
+    public static func computed<Object: ManagedObject, Function: KeyFunction>(
+        _ function: Function, of keyPath: KeyPath<Object, Function.Value?>
+    ) -> Self {
+        .computed(function, of: ManagedObject.propertyPath(of: keyPath))
+    }
 }
 
 extension KeyExpression: ExpressibleByStringLiteral {
@@ -102,11 +123,24 @@ extension KeyExpression: CustomStringConvertible {
         case .firstLetter(let locale, .apart): "first letter of \(path) (\(locale), marks apart)"
         case .year(let timeZone): "year of \(path) (\(timeZone))"
         case .month(let timeZone): "month of \(path) (\(timeZone))"
+        case .computed(let key): "key of \(path) (\(key))"
         }
     }
 }
 
 extension KeyExpression {
-    /// Whether the value depends on Foundation's tables of locales or time zones.
+    /// Whether the value may depend on Foundation's tables of locales or time zones.
     package var dependsOnFoundation: Bool { function != .value }
+
+    /// The type of the value; nil for a relationship, and for what is not of the model.
+    ///
+    /// - Complexity: O(*d*) for a path of *d* names.
+    package func type(of entity: EntityDescription, in model: ManagedObjectModel) -> AttributeType? {
+        switch function {
+        case .value: model.typeOfAttribute(path, from: entity)
+        case .firstLetter: .string
+        case .year, .month: .integer64
+        case .computed(let key): key.keyType
+        }
+    }
 }

@@ -96,6 +96,13 @@ extension KeyExpression {
             encoder.append("month")
             encoder.append(Int64(KeyFunctions.calendarVersion))
             encoder.append(timeZone)
+        case .computed(let key):
+            encoder.append("computed")
+            encoder.append(key.name)
+            encoder.append(Int64(key.version))
+            encoder.append(key.valueType.rawValue)
+            encoder.append(key.keyType.rawValue)
+            encoder.append(key.parameters)
         }
     }
 }

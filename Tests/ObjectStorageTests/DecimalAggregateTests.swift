@@ -3,13 +3,6 @@ import ObjectStorage
 import TestSupport
 import Testing
 
-private final class Price: ManagedObject {
-    @Attribute var amount: Decimal?
-    @Attribute var count: Int64 = 0
-    @Relationship(inverse: \Price.children) var parent: Price?
-    @Relationship var children: Set<Price>
-}
-
 /// Decimals are kept as texts, whose order is not that of the numbers.
 @Suite struct `Aggregates of decimals` {
     private let container: PersistentContainer

@@ -3,13 +3,6 @@ import ObjectStorage
 import TestSupport
 import Testing
 
-private final class Price: ManagedObject {
-    @Attribute var amount: Decimal?
-    @Attribute var count: Int64 = 0
-    @Relationship(inverse: \Price.children) var parent: Price?
-    @Relationship var children: Set<Price>
-}
-
 @Suite struct `Decimals in requests` {
     /// Numbers of all sizes, many of them close to each other.
     private static func decimal(using generator: inout SeededGenerator) -> Decimal {

@@ -53,7 +53,7 @@ extension ManagedObjectContext {
     ) {
         let new = Set(objects)
         let old = Set(current)
-        recordPlaces(of: owner, at: end, among: new.symmetricDifference(old))
+        recordPlaces(at: end, among: new.symmetricDifference(old))
         undoManager?.record(.links(owner, end, current))
         let place = placeOfLinks(in: end.table)
         for object in current where !new.contains(object) {
@@ -69,21 +69,6 @@ extension ManagedObjectContext {
             noteLinkChange(of: owner)
         } else if new != old {
             noteLinkChange(of: owner)
-        }
-    }
-
-    /// Keeps for an undo the place that an object has in the lists of others.
-    private func recordPlaces(of owner: ManagedObject, at end: LinkEnd, among others: Set<ManagedObject>) {
-        let opposite = LinkEnd(table: end.table, isForward: !end.isForward)
-        guard undoManager?.isUndoRegistrationEnabled == true, opposite.positionColumn != nil else { return }
-        for other in others {
-            do throws(ObjectStorageError) {
-                let list = try objects(linkedTo: other, at: opposite, relationshipName: end.table.name)
-                undoManager?.record(.links(other, opposite, list))
-            } catch {
-                // The change does not depend on it: what cannot be read now will not be put back by an undo.
-                other.readError = error
-            }
         }
     }
 
@@ -116,23 +101,6 @@ extension ManagedObjectContext {
                 let owner = try object(with: owner.objectID)
                 links[place].setOrder(own, of: owner, at: end)
                 noteLinkChange(of: owner)
-            }
-        }
-    }
-
-    /// Keeps for an undo what the objects led to that a child's changes are about.
-    private func recordLinks(
-        changedBy changes: LinkChanges, _ forward: LinkEnd, _ backward: LinkEnd
-    ) throws(ObjectStorageError) {
-        let pairs = changes.added + changes.removed
-        for (end, owners) in [
-            (backward, pairs.map(\.target) + changes.sourceOrders.keys),
-            (forward, pairs.map(\.source) + changes.targetOrders.keys),
-        ] where end.isForward || end.positionColumn != nil {
-            for owner in Set(owners) where !owner.isDeleted {
-                let owner = try object(with: owner.objectID)
-                let list = try objects(linkedTo: owner, at: end, relationshipName: end.table.name)
-                undoManager?.record(.links(owner, end, list))
             }
         }
     }

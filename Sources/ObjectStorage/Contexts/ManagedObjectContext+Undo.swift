@@ -71,26 +71,8 @@ extension ManagedObjectContext {
                 object.readError = error
             }
         }
-        do throws(ObjectStorageError) {
-            for end in container.model.linkEnds(of: object.entity) { try recordLinks(of: object, at: end) }
-        } catch {
-            object.readError = error
-        }
+        for end in container.model.linkEnds(of: object.entity) { recordLinks(of: object, at: end) }
         return loaded
-    }
-
-    /// Keeps what an object leads to for an undo, and its place among what these lead to in turn.
-    private func recordLinks(of object: ManagedObject, at end: LinkEnd) throws(ObjectStorageError) {
-        let linked = try objects(linkedTo: object, at: end, relationshipName: end.table.name)
-        guard !linked.isEmpty else { return }
-        let opposite = LinkEnd(table: end.table, isForward: !end.isForward)
-        if opposite.positionColumn != nil {
-            for other in linked {
-                let list = try objects(linkedTo: other, at: opposite, relationshipName: end.table.name)
-                undoManager?.record(.links(other, opposite, list))
-            }
-        }
-        undoManager?.record(.links(object, end, linked))
     }
 
     private func revert(_ step: UndoManager.Step) {

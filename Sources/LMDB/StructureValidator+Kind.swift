@@ -16,14 +16,20 @@ extension StructureValidator.Node {
 
     /// Whether a node of a leaf is one that some tree of the caller's may have.
     func isOwn(_ page: UnsafeRawBufferPointer, _ keyForms: [KeyForm]) -> Bool {
+        if hasOwnForm(page, keyForms) { return true }
         let key = key(page)
-        if flags == Format.databaseNode || keyForms.contains(where: { $0.isFormOf(key) }) { return true }
         guard let value = value(page) else { return Self.isTransaction(key) && dataSize % 8 == 0 }
         if value.count == Format.recordSize {
             let record = StructureValidator.Record(value, at: 0)
             if record.flags == 0, record.depth <= Format.maximumDepth { return true }
         }
         return Self.isTransaction(key) && Self.isFreeList(value)
+    }
+
+    /// Whether a node is a record of a database, or has a key like the caller's.
+    func hasOwnForm(_ page: UnsafeRawBufferPointer, _ keyForms: [KeyForm]) -> Bool {
+        let key = key(page)
+        return flags == Format.databaseNode || keyForms.contains { $0.isFormOf(key) }
     }
 
     /// Whether a key is that of a list of free pages.
@@ -60,9 +66,10 @@ extension StructureValidator.Record {
             guard let nodes = StructureValidator.nodes(of: leaf), StructureValidator.fill(leaf, nodes),
                 depth > 1 || entries == nodes.count || flags & Format.duplicatesFlag != 0
             else { return false }
-            // Large values of numbers in order look like lists of free pages.
+            // Large values of numbers look like lists of free pages that are not looked at.
             let own = nodes.count {
-                $0.flags & Format.overflowNode == 0 && $0.isOwn(leaf, keyForms)
+                $0.flags & Format.overflowNode == 0
+                    ? $0.isOwn(leaf, keyForms) : $0.hasOwnForm(leaf, keyForms)
             }
             return own < nodes.count - own
         }

@@ -124,10 +124,14 @@ struct ForeignFileTests {
         let meta: Int
         let leaf: Int
 
-        init(numberOfCaches: Int) throws {
+        init(_ rowCounts: [Int]) throws {
             let directory = try TemporaryDirectory()
-            for name: CacheName in ["even", "odd"].prefix(numberOfCaches) {
-                directory.store().saveNow(ForeignFileTests.plain, for: Sample(name: name))
+            for (name, count) in zip(["even", "odd"] as [CacheName], rowCounts) {
+                let rowIDs = (1...Int64(count)).map { $0 * 977 % 10_007 }
+                let index = PlainIndex(sections: [
+                    .init(identity: [1], name: "a", title: "a", rowIDs: rowIDs)
+                ])
+                directory.store().saveNow(index, for: Sample(name: name))
             }
             let bytes = try directory.contents()
             func number(_ offset: Int, _ count: Int) -> Int {
@@ -161,11 +165,14 @@ struct ForeignFileTests {
         #expect(reason != .off(.notOurs(Self.words)), "\(words())")
     }
 
-    @Test(arguments: [1, 2])
+    /// Caches with small values, and with such that have pages of their own.
+    private static let rowCounts = [[1], [1, 1], [5_000, 1], [9_000]]
+
+    @Test(arguments: rowCounts)
     func `no damaged byte of what tells programs apart makes a cache another program's`(
-        numberOfCaches: Int
+        rowCounts: [Int]
     ) throws {
-        let sound = try Sound(numberOfCaches: numberOfCaches)
+        let sound = try Sound(rowCounts)
         let (meta, leaf) = (sound.meta, sound.leaf)
         for offset in [Array(meta..<meta + 152), Array(leaf..<leaf + 24), Array(sound.nodes)].joined() {
             for value: UInt8 in [0, 1, 4, 8, 0xFF] {
@@ -176,11 +183,11 @@ struct ForeignFileTests {
         }
     }
 
-    @Test(arguments: [1, 2])
+    @Test(arguments: rowCounts)
     func `a record of another kind that leads to another page of a cache is damage`(
-        numberOfCaches: Int
+        rowCounts: [Int]
     ) throws {
-        let sound = try Sound(numberOfCaches: numberOfCaches)
+        let sound = try Sound(rowCounts)
         for record in sound.records {
             for flags: UInt8 in [2, 4, 8] {
                 for page in 2..<UInt8(sound.bytes.count / 4_096) {

@@ -182,7 +182,7 @@ extension ManagedObjectContext {
         guard !objects.isEmpty else { return [] }
         return try read("Merging changes") { database in
             try objects.map { object in
-                let statement = try SQLiteStatement(Self.rowSQL(object.runtime), in: database)
+                let statement = try SQLiteStatement(object.runtime.statements.selection, in: database)
                 try statement.bind(object.rowKey.map(StoredValue.integer) ?? .null, at: 1)
                 return try statement.use { try $0.step() ? Self.row(of: $0, object.runtime) : nil }
             }

@@ -91,7 +91,7 @@ extension ManagedObjectContext {
         }
         let runtime = object.runtime
         let row = try read("Reading \(object.objectID)") { database in
-            let statement = try SQLiteStatement(Self.rowSQL(runtime), in: database)
+            let statement = try SQLiteStatement(runtime.statements.selection, in: database)
             try statement.bind(.integer(key), at: 1)
             return try statement.use { statement in
                 guard try statement.step() else { return nil as (page: RowPage, row: Int)? }
@@ -113,7 +113,7 @@ extension ManagedObjectContext {
         let objects = keys.map { object(forKey: $0, runtime: runtime) }
         try read("Reading \(keys.count) rows of “\(runtime.description.name)”") { database in
             // One statement for any number of keys, so that it is compiled once.
-            let statement = try SQLiteStatement(Self.rowSQL(runtime), in: database)
+            let statement = try SQLiteStatement(runtime.statements.selection, in: database)
             var pages = RowPages(of: runtime, rows: keys.count)
             for (key, object) in zip(keys, objects) where object.state == .clean {
                 try statement.bind(.integer(key), at: 1)
@@ -243,13 +243,6 @@ extension ManagedObjectContext {
             .objectMissing,
             "\(objectID) is no longer in the store: it was deleted. Remove it from what you show.",
             entityName: objectID.entityName, objectID: objectID)
-    }
-
-    /// The statement that reads the row of a key, which must be one of just this entity.
-    static func rowSQL(_ runtime: EntityRuntime) -> String {
-        let entity = runtime.description
-        let columns = runtime.slotNames.reduce(entity.keySQL) { $0 + ", " + entity.columnSQL($1) }
-        return "SELECT \(columns) FROM \(entity.tableSQL) WHERE \(entity.rowCondition)"
     }
 
     /// The values of the current row, whose first column is the key.

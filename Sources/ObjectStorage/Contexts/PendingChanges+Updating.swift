@@ -114,8 +114,7 @@ extension PendingChanges {
         try naming(object) {
             outcome.writtenRows += try container.model.clearWhatLeads(
                 to: .integer(key), of: object.entity, in: database)
-            try database.run(
-                "DELETE FROM \(object.entity.tableSQL) WHERE \(object.entity.rowCondition)", [.integer(key)])
+            try database.run(object.runtime.statements.deletion, [.integer(key)])
             outcome.writtenRows += database.changesCount
             try checkDeletion(of: object, key: key, in: database)
         }
@@ -125,7 +124,7 @@ extension PendingChanges {
     static func row(
         of object: ManagedObject, key: Int64, in database: Database
     ) throws -> [StoredValue]? {
-        let statement = try SQLiteStatement(ManagedObjectContext.rowSQL(object.runtime), in: database)
+        let statement = try SQLiteStatement(object.runtime.statements.selection, in: database)
         try statement.bind(.integer(key), at: 1)
         return try statement.use {
             try $0.step() ? ManagedObjectContext.row(of: $0, object.runtime) : nil
@@ -138,18 +137,12 @@ extension PendingChanges {
         provided conditions: [(slot: Int, value: StoredValue)], in database: Database
     ) throws -> Bool {
         guard !slots.isEmpty else { return true }
-        let names = object.entity.columnSQLs
-        let assignments = slots.enumerated().map { "\(names[$1]) = ?\($0 + 2)" }
-        let required = conditions.enumerated().map {
-            "\(object.entity.valueSQL(object.runtime.slotNames[$1.slot])) IS ?\($0 + slots.count + 2)"
-        }
+        let runtime = object.runtime
         let statement = try SQLiteStatement(
-            "UPDATE \(object.entity.tableSQL) SET \(assignments.joined(separator: ", ")) "
-                + "WHERE " + ([object.entity.rowCondition] + required).joined(separator: " AND "),
-            in: database)
+            runtime.statements.update(slots: slots, provided: conditions.map(\.slot)), in: database)
         try statement.bind(.integer(key), at: 1)
         for (position, slot) in slots.enumerated() {
-            try statement.bind(object.entity.columnValue(values[slot], slot: slot), at: position + 2)
+            try statement.bind(runtime.description.columnValue(values[slot], slot: slot), at: position + 2)
         }
         for (position, condition) in conditions.enumerated() {
             try statement.bind(condition.value, at: position + slots.count + 2)

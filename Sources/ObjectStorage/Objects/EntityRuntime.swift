@@ -28,10 +28,8 @@ final class EntityRuntime {
     var recordsUndo: Bool
     /// The values of a new object.
     let initialValues: [StoredValue]
-    /// The statement that inserts a row: its key, then its values.
-    private(set) lazy var insertionSQL = insertionSQL(rows: 1)
-    /// The statement that inserts several rows.
-    private(set) lazy var severalInsertionSQL = insertionSQL(rows: RowWriter.severalRows)
+    /// The statements that read and write single rows.
+    lazy var statements = RowStatements(of: description)
     /// For each to-one relationship the name of its inverse, if that leads to one object, too.
     private(set) lazy var toOneInverses: [String?] = description.toOneRelationships.map { relationship in
         let destination = context?.container.model.entity(named: relationship.destinationEntityName)
@@ -142,17 +140,5 @@ final class EntityRuntime {
     func forInsertion() throws(ObjectStorageError) -> EntityRuntime {
         guard !description.isAbstract else { throw description.isAbstractError }
         return self
-    }
-
-    private func insertionSQL(rows: Int) -> String {
-        let columns = [description.keySQL] + description.columnSQLs
-        let kind = description.kindSQL.map { (column: $0, value: description.name.quotedLiteral) }
-        let names = columns + (kind.map { [$0.column] } ?? [])
-        let lists = (0..<rows).map { row in
-            let parameters = columns.indices.map { "?\(row * columns.count + $0 + 1)" }
-            return "(\((parameters + (kind.map { [$0.value] } ?? [])).joined(separator: ", ")))"
-        }
-        return
-            "INSERT INTO \(description.tableSQL) (\(names.joined(separator: ", "))) VALUES \(lists.joined(separator: ", "))"
     }
 }

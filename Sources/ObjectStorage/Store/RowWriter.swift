@@ -26,7 +26,8 @@ final class RowWriter {
         self.runtime = runtime
         self.numberOfRows = numberOfRows
         statement = try SQLiteStatement(
-            numberOfRows == 1 ? runtime.insertionSQL : runtime.severalInsertionSQL, in: source)
+            numberOfRows == 1 ? runtime.statements.insertion : runtime.statements.severalInsertion, in: source
+        )
         pieces = [.allocate(byteCount: numberOfRows * 512, alignment: 16)]
     }
 

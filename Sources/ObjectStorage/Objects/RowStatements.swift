@@ -1,0 +1,56 @@
+/// The statements that read and write rows of one entity by their keys, each written once.
+struct RowStatements {
+    /// Inserts a row: its key, then its values.
+    private(set) lazy var insertion = insertion(rows: 1)
+    /// Inserts ``RowWriter/severalRows`` rows.
+    private(set) lazy var severalInsertion = insertion(rows: RowWriter.severalRows)
+    /// Reads the row of a key, which must be one of just this entity: its key, then its values.
+    private(set) lazy var selection =
+        "SELECT \(([entity.keySQL] + entity.columnSQLs).joined(separator: ", ")) FROM \(entity.tableSQL) WHERE \(entity.rowCondition)"
+    /// Deletes such a row.
+    private(set) lazy var deletion = "DELETE FROM \(entity.tableSQL) WHERE \(entity.rowCondition)"
+
+    private let entity: EntityDescription
+    /// A program changes few sets of properties together.
+    private var updates: [Update] = []
+    private static let maximumUpdates = 32
+
+    private struct Update {
+        let slots: [Int]
+        let conditions: [Int]
+        let sql: String
+    }
+
+    init(of entity: EntityDescription) { self.entity = entity }
+
+    /// The statement that writes some columns of a row, if others hold what they should: it binds the key, then what is written, then what
+    /// is held.
+    mutating func update(slots: [Int], provided conditions: [Int]) -> String {
+        if let known = updates.first(where: { $0.slots == slots && $0.conditions == conditions }) {
+            return known.sql
+        }
+        let columns = entity.columnSQLs
+        let assignments = slots.enumerated().map { "\(columns[$1]) = ?\($0 + 2)" }
+        let required = conditions.enumerated().map {
+            "\(entity.valueSQL(entity.slotNames[$1])) IS ?\($0 + slots.count + 2)"
+        }
+        let sql =
+            "UPDATE \(entity.tableSQL) SET \(assignments.joined(separator: ", ")) "
+            + "WHERE \(([entity.rowCondition] + required).joined(separator: " AND "))"
+        if updates.count == Self.maximumUpdates { updates = [] }
+        updates.append(Update(slots: slots, conditions: conditions, sql: sql))
+        return sql
+    }
+
+    private func insertion(rows: Int) -> String {
+        let columns = [entity.keySQL] + entity.columnSQLs
+        let kind = entity.kindSQL.map { (column: $0, value: entity.name.quotedLiteral) }
+        let names = columns + (kind.map { [$0.column] } ?? [])
+        let lists = (0..<rows).map { row in
+            let parameters = columns.indices.map { "?\(row * columns.count + $0 + 1)" }
+            return "(\((parameters + (kind.map { [$0.value] } ?? [])).joined(separator: ", ")))"
+        }
+        return
+            "INSERT INTO \(entity.tableSQL) (\(names.joined(separator: ", "))) VALUES \(lists.joined(separator: ", "))"
+    }
+}

@@ -10,6 +10,7 @@ enum CacheNameFaults: FaultProgram {
     static let summary = "saves under odd names and looks up under names that are equal, or nearly"
     static let releaseCount = 10_000
     static let bugs: [SeededBug] = [.truncatedName]
+    static let huntCount = 1_000
 
     static func run(_ run: inout FaultRun) throws {
         let store = SectionCacheStore(directory: run.folder.appending(path: "caches"))

@@ -19,7 +19,7 @@ struct SchemaChange {
                 "DELETE FROM \(songs) WHERE \(tables.key) % 7 = 0",
             ].randomElement(using: &generator) ?? ""
         let copied = "CREATE TABLE copied AS SELECT * FROM \(songs); UPDATE copied SET genre = 'copied'"
-        switch Int.random(in: 0..<16, using: &generator) {
+        switch Int.random(in: 0..<18, using: &generator) {
         case 0: return Self(sql: "ALTER TABLE \(songs) ADD COLUMN more\(number) TEXT DEFAULT 'm'")
         case 1:
             return Self(
@@ -55,6 +55,15 @@ struct SchemaChange {
                 sql:
                     "DROP TRIGGER sc_\(songs)_insert; DROP TRIGGER sc_\(songs)_update; DROP TRIGGER sc_\(songs)_delete; "
                     + untracked)
+        case 15, 16:
+            // The one way that leaves SQLite's own number of the schema as it is.
+            let edit =
+                Bool.random(using: &generator)
+                ? "DELETE FROM sqlite_schema"
+                : "UPDATE sqlite_schema SET sql = 'CREATE TRIGGER \(trigger) AFTER \(event.uppercased()) ON \(songs) BEGIN SELECT 1; END'"
+            return Self(
+                sql: "PRAGMA writable_schema = ON; \(edit) WHERE type = 'trigger' AND name = '\(trigger)'; "
+                    + "PRAGMA writable_schema = RESET; \(untracked)")
         default: return Self(sql: "DELETE FROM sc_gen WHERE tbl = '\(songs)'; \(untracked)")
         }
     }

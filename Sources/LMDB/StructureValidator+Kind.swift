@@ -3,7 +3,7 @@ import Foundation
 /// Files of other programs have trees of kinds that the caller's have not. They are no damage: what is damaged is replaced.
 ///
 /// A tree passes for one of another kind if two things say so, because one byte may be damaged; and only for what no page of any of the caller's
-/// trees has, because after a power cut a page may be that of another tree.
+/// trees has, because after a power cut a page may be that of another tree. Long lists of free pages alone are not told from values of others.
 extension StructureValidator.Format {
     /// The flags that a tree of any program's may have: the order of its keys, and several values for one.
     static let treeFlags: UInt16 = 0x7E
@@ -20,8 +20,7 @@ extension StructureValidator.Node {
         let key = key(page)
         guard let value = value(page) else { return Self.isTransaction(key) && dataSize % 8 == 0 }
         if value.count == Format.recordSize {
-            let record = StructureValidator.Record(value, at: 0)
-            if record.flags == 0, record.depth <= Format.maximumDepth { return true }
+            if StructureValidator.Record(value, at: 0).isPlausible { return true }
         }
         return Self.isTransaction(key) && Self.isFreeList(value)
     }
@@ -43,8 +42,8 @@ extension StructureValidator.Node {
         let words = stride(from: 0, to: value.count, by: 8).map {
             value.loadUnaligned(fromByteOffset: $0, as: UInt64.self)
         }
-        guard let count = words.first, count < words.count else { return false }
-        guard count > 0 else { return words.allSatisfy { $0 == 0 } }
+        // liblmdb may leave an empty list, but a counter of somebody else's is more often zero.
+        guard let count = words.first, count > 0, count < words.count else { return false }
         let pages = words[1...Int(count)]
         return zip(pages, pages.dropFirst()).allSatisfy { $0 > $1 } && pages.allSatisfy { $0 >= 2 }
     }
@@ -52,6 +51,13 @@ extension StructureValidator.Node {
 
 extension StructureValidator.Record {
     private typealias Format = StructureValidator.Format
+
+    /// Whether the numbers fit each other, as in a record of one of the caller's trees.
+    fileprivate var isPlausible: Bool {
+        guard flags == 0, depth <= Format.maximumDepth else { return false }
+        guard depth > 0 else { return root == .max && entries == 0 && leafPages == 0 }
+        return root >= 2 && root < Format.maximumFileSize && leafPages >= 1 && entries >= leafPages
+    }
 
     /// Whether a tree is another program's.
     ///

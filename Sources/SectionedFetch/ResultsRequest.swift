@@ -69,7 +69,8 @@ struct ResultsRequest {
         }
         var environment = CanonicalEncoder()
         environment.append(Int64(SectionIndexComputation.version))
-        let isLocal = request.isLocalized || sectionKey.map { $0.expression.dependsOnFoundation } ?? false
+        let keys = [sectionKey?.expression, sectionKey?.nameExpression]
+        let isLocal = request.isLocalized || keys.contains { $0?.dependsOnFoundation == true }
         if !SeededBug.environmentLeftOut.isPlanted {
             environment.append(
                 QueryEnvironment.description(usesFoundation: isLocal || expressionsUseFoundation))

@@ -11,7 +11,7 @@ struct ForeignFileTests {
 
     /// Another program's environment.
     enum Kind: CaseIterable {
-        case named, duplicates, numbers, unnamed, unnamedDuplicates
+        case named, duplicates, numbers, counters, records, unnamed, unnamedDuplicates
     }
 
     /// An environment that another part of the program has open.
@@ -33,7 +33,7 @@ struct ForeignFileTests {
                 switch kind {
                 case .named, .unnamed: 0
                 case .duplicates, .unnamedDuplicates: UInt32(MDB_DUPSORT)
-                case .numbers: UInt32(MDB_INTEGERKEY)
+                case .numbers, .counters, .records: UInt32(MDB_INTEGERKEY)
                 }
             let isNamed = kind != .unnamed && kind != .unnamedDuplicates
             var begun: OpaquePointer?
@@ -44,8 +44,14 @@ struct ForeignFileTests {
                 mdb_dbi_open(transaction, isNamed ? "mine" : nil, flags | UInt32(MDB_CREATE), &database) == 0)
             for number in UInt64(1)...200 {
                 for copy in UInt64(0)..<3 {
+                    let words: [UInt64] =
+                        switch kind {
+                        case .counters: [0]
+                        case .records: [number, copy, number, number, 0, copy]
+                        default: [number, copy]
+                        }
                     withUnsafeBytes(of: number) { key in
-                        withUnsafeBytes(of: (number, copy)) { value in
+                        words.withUnsafeBytes { value in
                             var key = Self.value(key)
                             var value = Self.value(value)
                             #expect(mdb_put(transaction, database, &key, &value, 0) == 0)

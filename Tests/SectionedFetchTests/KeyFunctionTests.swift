@@ -158,6 +158,44 @@ import Testing
         #expect(edited.outline == ["WORK 0:1"])
     }
 
+    @Test func `declared sections, names and values of related objects can be computed`() throws {
+        try fill(years: [1_901, 1_911])
+        let request = FetchRequest<Artwork>(sortDescriptors: [.ascending(\.year)])
+        let declared = try catalogue.restarted(
+            request, by: SectionKey.computed(Decade(), of: \Artwork.year).declaring([1_910, 1_920]))
+        try declared.performFetch()
+        #expect(declared.outline == ["1910:1", "1920:0", "1900:1"])
+        let named = try catalogue.restarted(
+            request,
+            by: SectionKey("year", namedBy: .computed(Span(start: 1_900, length: 5), of: \Artwork.year)))
+        try named.performFetch()
+        #expect(named.outline == ["from 1900:1", "from 1910:1"])
+        let artist = Artist(context: context)
+        artist.name = "Ada"
+        let artwork = Artwork(context: context)
+        (artwork.year, artwork.artist) = (1_920, artist)
+        try context.save()
+        let related = try catalogue.restarted(
+            FetchRequest<Artwork>(sortDescriptors: [.ascending("artist.name")]),
+            by: .computed(Edited(), of: "artist.name"))
+        try related.performFetch()
+        #expect(related.outline == [":2", "ada:1"])
+        #expect(throws: ObjectStorageError.self) {
+            try catalogue.restarted(
+                request, by: SectionKey.computed(Decade(), of: \Artwork.year).declaring(["1910"])
+            ).performFetch()
+        }
+    }
+
+    @Test func `the triggers of a file cannot call them`() throws {
+        try fill(years: [1_901])
+        try catalogue.runElsewhere(
+            "CREATE TRIGGER calling AFTER INSERT ON Artwork BEGIN UPDATE Artwork SET title = sf_key(year, 0); END"
+        )
+        _ = Artwork(context: context)
+        #expect { try context.save() } throws: { "\($0)".contains("unsafe use of sf_key()") }
+    }
+
     // MARK: What cannot be computed
 
     private struct NamedAlike: KeyFunction {
@@ -219,6 +257,12 @@ import Testing
         }
     }
 
+    private struct Twice: KeyFunction {
+        static let name = "twice"
+        static let version = 1
+        func key(for number: Int64) -> Int64 { 2 * number }
+    }
+
     private struct Backwards: KeyFunction {
         static let name = "backwards"
         static let version = 1
@@ -232,7 +276,8 @@ import Testing
         for number: Int64 in [100, 25, 9, -3, 1_000] {
             let sample = Sample(context: context)
             sample.number = number
-            sample.date = number < 0 ? nil : Date(timeIntervalSinceReferenceDate: Double(number) * 3_600)
+            sample.date =
+                number < 0 ? nil : Date(timeIntervalSinceReferenceDate: TimeInterval(number) * 3_600)
             sample.bytes = Data([UInt8(truncatingIfNeeded: number), 9])
         }
         try context.save()
@@ -266,7 +311,12 @@ import Testing
             FetchRequest<Sample>(),
             properties: [.property(tenth, as: "key"), .aggregate(.count(tenth), as: "rows")],
             groupedBy: [tenth])
-        #expect(rows.count == 5)
+        #expect(
+            Set(rows.compactMap { $0["key"] })
+                == Set([100, 25, 9, -3, 1_000].map { (Decimal($0) / 10).storedValue }))
+        let twice = try context.aggregate(
+            .sum(.computed(Twice(), of: \Sample.number)), of: FetchRequest<Sample>(), as: Int64.self)
+        #expect(twice == 2_262)
         let all = FetchRequest<Sample>()
         #expect(try context.aggregate(.max(tenth), of: all, as: Decimal.self) == 100)
         #expect(throws: ObjectStorageError.self) {

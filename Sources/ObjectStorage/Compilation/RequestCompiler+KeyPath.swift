@@ -42,7 +42,7 @@ extension RequestCompiler {
                 guard !attribute.isTransient else {
                     throw ObjectStorageError(
                         .invalidKeyPath,
-                        "The key path “\(path)” cannot \(use): “\(current.name).\(name)” is transient, so it is in no row. Compute a key from a property that is kept (KeyExpression.computed).",
+                        "The key path “\(path)” cannot \(use): “\(current.name).\(name)” is transient, so it is in no row. What is sorted or grouped by can be computed from a property that is kept: KeyExpression.computed.",
                         entityName: current.name, propertyName: name)
                 }
                 if attribute.allowsExternalStorage {

@@ -27,17 +27,26 @@ extension PendingChanges {
         }
     }
 
-    /// The largest key in an entity's table that the changes lead to.
+    /// The largest key in an entity's table that the changes lead to or write.
     ///
     /// Its row may have been deleted elsewhere, and a new object with its key would be led to in its place.
     func largestReference(to entity: EntityDescription) -> Int64 {
         var largest: Int64 = 0
-        func note(_ key: Int64?) { if let key, key < .max { largest = max(largest, key) } }
+        // What stands there instead of a key, as some owners have it, uses up no keys.
+        func note(_ key: Int64?) {
+            if let key, key < ObjectID.firstUnsavedKey { largest = max(largest, key) }
+        }
         for object in [inserted, updated].joined() {
+            // A row that was deleted elsewhere may be written again.
+            if object.entity.tableName == entity.tableName { note(object.rowKey) }
             let first = object.entity.storedAttributes.count
             for (position, relationship) in object.entity.toOneRelationships.enumerated()
             where entity.sharesTable(withEntityNamed: relationship.destinationEntityName) {
-                if case .integer(let key) = object.values[first + position] { note(key) }
+                let slot = first + position
+                guard case .integer(let key) = object.values[slot],
+                    object.committedValues?[slot] != object.values[slot]
+                else { continue }
+                note(key)
             }
         }
         for changes in links {

@@ -6,7 +6,7 @@ struct RowStatements {
     private(set) lazy var severalInsertion = insertion(rows: RowWriter.severalRows)
     /// Reads the row of a key, which must be one of just this entity: its key, then its values.
     private(set) lazy var selection =
-        "SELECT \(([entity.keySQL] + entity.columnSQLs).joined(separator: ", ")) FROM \(entity.tableSQL) WHERE \(entity.rowCondition)"
+        "SELECT \(RequestCompiler.list([entity.keySQL] + entity.columnSQLs)) FROM \(entity.tableSQL) WHERE \(entity.rowCondition)"
     /// Deletes such a row.
     private(set) lazy var deletion = "DELETE FROM \(entity.tableSQL) WHERE \(entity.rowCondition)"
 

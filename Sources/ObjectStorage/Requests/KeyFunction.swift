@@ -14,10 +14,12 @@
 /// caches, so that two things are asked of it:
 ///
 /// * The same value gives the same key, in every process and on every machine. It reads nothing but the value and its own stored properties:
-///   not the time, the settings of the user or a file. What else it depends on, a time zone for instance, is a stored property.
+///   not the time, the settings of the user or a file. What else it depends on, a time zone for instance, is a stored property that stays as
+///   it is: never `TimeZone.autoupdatingCurrent`.
 /// * When it gives another key for some value than before, ``version`` rises. Nothing else tells that the code is another.
 ///
-/// The name, the version and the stored properties, as they are encoded, are part of every fingerprint.
+/// The name, the version and the stored properties, as they are encoded to JSON, are part of every fingerprint. Equal ones must be encoded alike in
+/// every process: keep a sorted array instead of a `Set`, whose elements have another order each time, so that nothing would be found again.
 public protocol KeyFunction<Value, Key>: Encodable, Sendable {
     /// The type of the property. A value that is none of the type's, NULL for one that is not optional, has no key.
     associatedtype Value: AttributeValue
@@ -29,6 +31,7 @@ public protocol KeyFunction<Value, Key>: Encodable, Sendable {
     static var version: Int { get }
     /// The key of a value.
     ///
-    /// - Complexity: It is called once a row, and again when a row changes: keep it short.
+    /// - Complexity: It is called for each row once or a few times, with declared sections up to once for each, and again when a row changes:
+    ///   keep it short.
     func key(for value: Value) -> Key
 }

@@ -90,6 +90,29 @@ import Testing
     }
 
     @Test(arguments: bothWays)
+    func `a row that is written again keeps its key beside a new one`(way: StoreOptions.ExistingTables) throws
+    {
+        let context = try chinook.open(way).newContext()
+        context.mergePolicy = .contextWins
+        let kept = try artist(7, in: context)
+        kept.name = "kept"
+        try chinook.sqlite("PRAGMA foreign_keys = OFF; DELETE FROM artists WHERE ArtistId = 7")
+        let new = try insert("new", in: context)
+        #expect(try chinook.sqlite("SELECT Name FROM artists WHERE ArtistId = 7") == "kept")
+        #expect(new.objectID.primaryKey == 8)
+    }
+
+    @Test func `a number that is no row's key uses up no keys`() throws {
+        try chinook.sqlite(
+            "PRAGMA foreign_keys = OFF; UPDATE albums SET ArtistId = \(Int64.max - 1) WHERE AlbumId = 1")
+        let context = try chinook.open(.tracked).newContext()
+        let album = try #require(
+            try context.fetch(FetchRequest<ChinookAlbum>(sortDescriptors: [.ascending("objectID")])).first)
+        album.title = "changed"
+        #expect(try insert("new", in: context).objectID.primaryKey == 8)
+    }
+
+    @Test(arguments: bothWays)
     func `an object whose key was given to another row is gone`(way: StoreOptions.ExistingTables) throws {
         let context = try chinook.open(way).newContext()
         let old = try artist(7, in: context)

@@ -69,8 +69,7 @@ struct ResultsRequest {
         }
         var environment = CanonicalEncoder()
         environment.append(Int64(SectionIndexComputation.version))
-        let keys = [sectionKey?.expression, sectionKey?.nameExpression]
-        let isLocal = request.isLocalized || keys.contains { $0?.dependsOnFoundation == true }
+        let isLocal = request.isLocalized || sectionKey.map(\.dependsOnFoundation) ?? false
         if !SeededBug.environmentLeftOut.isPlanted {
             environment.append(
                 QueryEnvironment.description(usesFoundation: isLocal || expressionsUseFoundation))

@@ -24,6 +24,11 @@ public struct SectionKey: Hashable, Sendable {
         self.nameExpression = nameExpression
     }
 
+    /// Whether what tells sections apart, or what they are called, may depend on Foundation's tables of locales or time zones.
+    var dependsOnFoundation: Bool {
+        expression.dependsOnFoundation || nameExpression?.dependsOnFoundation == true
+    }
+
     /// The key with sections that are there also without rows.
     ///
     /// ```swift

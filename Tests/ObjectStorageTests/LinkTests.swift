@@ -3,27 +3,10 @@ import ObjectStorage
 import TestSupport
 import Testing
 
-private final class Song: ManagedObject {
-    @Attribute var title: String = ""
-    @Relationship var genres: Set<Tag>
-    @Relationship(inverse: \Album.songs) var album: Album?
-    @Relationship(inverse: \Playlist.songs) var playlists: Set<Playlist>
-    @Relationship(inverseNamed: "covers") var covers: Set<Song>
-}
-
-private final class Tag: ManagedObject {
-    @Attribute(.unique) var name: String = ""
-}
-
-private final class Album: ManagedObject {
-    @Attribute var title: String = ""
-    @Relationship var songs: [Song]
-}
-
-private final class Playlist: ManagedObject {
-    @Attribute var name: String = ""
-    @Relationship var songs: [Song]
-}
+private typealias Song = LinkModel.Song
+private typealias Tag = LinkModel.Tag
+private typealias Album = LinkModel.Album
+private typealias Playlist = LinkModel.Playlist
 
 @Suite final class `Relationships to many` {
     private let directory: TemporaryDirectory
@@ -36,7 +19,7 @@ private final class Playlist: ManagedObject {
         directory = try TemporaryDirectory()
         url = directory.file("songs.sqlite")
         container = try PersistentContainer(
-            url: url, model: ManagedObjectModel(types: Song.self, Tag.self, Album.self, Playlist.self))
+            url: url, model: LinkModel.model())
         context = container.newContext()
     }
 
@@ -61,7 +44,7 @@ private final class Playlist: ManagedObject {
         let counter = QueryCounter()
         let container = try PersistentContainer(
             writer: counter.makeWriter(),
-            model: ManagedObjectModel(types: Song.self, Tag.self, Album.self, Playlist.self))
+            model: LinkModel.model())
         let writing = container.newContext()
         var generator = SeededGenerator(seed: SeededGenerator.newSeed())
         let songs = (0..<60).map { _ in Song(context: writing) }

@@ -3,26 +3,10 @@ import ObjectStorage
 import TestSupport
 import Testing
 
-private final class Song: ManagedObject {
-    @Attribute var title: String = ""
-    @Relationship var genres: Set<Tag>
-    @Relationship(inverse: \Album.songs) var album: Album?
-    @Relationship(inverse: \Playlist.songs) var playlists: Set<Playlist>
-}
-
-private final class Tag: ManagedObject {
-    @Attribute var name: String = ""
-}
-
-private final class Album: ManagedObject {
-    @Attribute var title: String = ""
-    @Relationship var songs: [Song]
-}
-
-private final class Playlist: ManagedObject {
-    @Attribute var name: String = ""
-    @Relationship var songs: [Song]
-}
+private typealias Song = LinkModel.Song
+private typealias Tag = LinkModel.Tag
+private typealias Album = LinkModel.Album
+private typealias Playlist = LinkModel.Playlist
 
 /// What objects lead to, and in which order, taken over from children, undone and taken back.
 @Suite final class `Links of children and undone links` {
@@ -35,7 +19,7 @@ private final class Playlist: ManagedObject {
 
     init() throws {
         container = try PersistentContainer(
-            inMemoryWith: ManagedObjectModel(types: Song.self, Tag.self, Album.self, Playlist.self))
+            inMemoryWith: LinkModel.model())
         context = container.newContext()
         songs = (0..<3).map { [context] number in
             let song = Song(context: context)

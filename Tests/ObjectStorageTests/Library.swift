@@ -50,8 +50,10 @@ struct Library {
     let directory = try! TemporaryDirectory()
     let container: PersistentContainer
 
-    init() throws {
-        container = try PersistentContainer(url: directory.file("library.sqlite"), model: Self.model())
+    init() throws { try self.init(model: Self.model()) }
+
+    init(model: ManagedObjectModel) throws {
+        container = try PersistentContainer(url: directory.file("library.sqlite"), model: model)
     }
 
     static func model() throws -> ManagedObjectModel {

@@ -1,6 +1,6 @@
 import ObjectStorage
 
-/// Songs with links of every kind: one way, ordered by keys, ordered in a table of links, and to songs again.
+/// Songs with links of every kind: one way, ordered by keys, ordered in a table of links, to songs again, and from one to one.
 enum LinkModel {
     final class Song: ManagedObject {
         @Attribute var title: String = ""
@@ -8,6 +8,13 @@ enum LinkModel {
         @Relationship(inverse: \Album.songs) var album: Album?
         @Relationship(inverse: \Playlist.songs) var playlists: Set<Playlist>
         @Relationship(inverseNamed: "covers") var covers: Set<Song>
+        @Relationship(deleteRule: .cascade) var lyrics: Lyrics?
+        @Relationship(inverseNamed: "answer") var answer: Song?
+    }
+
+    final class Lyrics: ManagedObject {
+        @Attribute var text: String = ""
+        @Relationship(inverse: \Song.lyrics) var song: Song?
     }
 
     final class Tag: ManagedObject {
@@ -25,6 +32,6 @@ enum LinkModel {
     }
 
     static func model() throws -> ManagedObjectModel {
-        try ManagedObjectModel(types: Song.self, Tag.self, Album.self, Playlist.self)
+        try ManagedObjectModel(types: Song.self, Lyrics.self, Tag.self, Album.self, Playlist.self)
     }
 }

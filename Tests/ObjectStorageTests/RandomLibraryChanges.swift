@@ -6,7 +6,7 @@ extension ManagedObjectContext {
     /// Does one thing to works and authors that this context shows: inserts, changes, leads elsewhere or deletes.
     ///
     /// - Parameter step: A number for the names of what is new, so that they differ.
-    func changeAtRandom(step: Int, _ generator: inout SeededGenerator) throws {
+    func changeWorksAtRandom(step: Int, _ generator: inout SeededGenerator) throws {
         let works = try fetch(FetchRequest<Work>(sortDescriptors: [.ascending(\.title)]))
         let authors = try fetch(FetchRequest<Author>(sortDescriptors: [.ascending(\.name)]))
         switch Int.random(in: 0..<10, using: &generator) {

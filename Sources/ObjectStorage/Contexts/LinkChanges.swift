@@ -68,6 +68,17 @@ struct LinkChanges {
         if end.isForward { targetOrders[owner] = objects } else { sourceOrders[owner] = objects }
     }
 
+    /// The objects that others were made to lead to from the other side, without a place in the order.
+    func newcomers(at end: LinkEnd) -> [ManagedObject: [ManagedObject]] {
+        let orders = (end.isForward ? targetOrders : sourceOrders).mapValues(Set.init)
+        var newcomers: [ManagedObject: [ManagedObject]] = [:]
+        for pair in added {
+            let (owner, other) = end.isForward ? (pair.source, pair.target) : (pair.target, pair.source)
+            if orders[owner]?.contains(other) != true { newcomers[owner, default: []].append(other) }
+        }
+        return newcomers
+    }
+
     /// Forgets all that is about an object.
     ///
     /// - Returns: The other objects of the pairs.

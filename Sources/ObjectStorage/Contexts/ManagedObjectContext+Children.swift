@@ -27,6 +27,7 @@ extension ManagedObjectContext {
         var ground = try parent.changedAncestors() ?? []
         if parent.hasChanges {
             try parent.propagateDeletions(isRefusing: false)
+            try parent.placeNewcomers()
             ground.append(PendingChanges(of: parent))
         }
         return ground.isEmpty ? nil : ground
@@ -83,6 +84,7 @@ extension ManagedObjectContext {
                 let before = object.committedValues ?? counterpart.values
                 for slot in values.indices where values[slot] != before[slot] {
                     parent.set(values[slot], slot: slot, of: counterpart)
+                    counterpart.noteNewcomer(slot: slot)
                 }
             case .clean, .gone: break
             }
@@ -125,7 +127,7 @@ extension ManagedObjectContext {
             key >= ObjectID.firstUnsavedKey
         {
             if let target = unsavedObject(.temporary(UInt64(key - ObjectID.firstUnsavedKey))) {
-                return object.assignRelatedObject(target, slot: slot)
+                return object.lead(to: target, slot: slot)
             }
         }
         object.set(value, slot: slot)

@@ -201,12 +201,7 @@ extension ManagedObjectContext {
 
     /// Objects in the order of their places in the inverse of a to-one relationship; those without one at the end, as they come.
     private static func sorted(_ objects: [ManagedObject], byOrderOf name: String) -> [ManagedObject] {
-        let positions = objects.map { object -> Int64? in
-            guard object.loadIfNeeded(), let slot = object.runtime.slot(ofOrderOf: name),
-                case .integer(let position) = object.values[slot]
-            else { return nil }
-            return position
-        }
+        let positions = objects.map { $0.position(inOrderOf: name) }
         return objects.indices.sorted { first, second in
             switch (positions[first], positions[second]) {
             case (let a?, let b?): (a, first) < (b, second)

@@ -9,9 +9,11 @@ extension ManagedObjectContext {
         notifyProcessed()
     }
 
-    /// Carries out delete rules, shows rows of which nothing is left to save, and closes the group of changes, without a word to observers.
+    /// Carries out delete rules, gives newcomers to ordered lists their places, shows rows of which nothing is left to save, and closes
+    /// the group of changes, without a word to observers.
     func closeChanges() throws(ObjectStorageError) {
         try propagateDeletions()
+        try placeNewcomers()
         showRowsOfUnchangedObjects()
         undoManager?.closeGroup()
     }

@@ -27,6 +27,8 @@ public final class ManagedObjectContext {
     private(set) var pending: [ManagedObject] = []
     /// The unsaved changes of relationships that are kept in tables of their own.
     var links: [LinkChanges] = []
+    /// The ordered lists in which unsaved objects are to have a place still; made when there is one.
+    var listsWithNewcomers: ListsWithNewcomers?
     /// The numbers that the temporary identities of new objects are to have.
     private var temporaryNumbers: ClosedRange<UInt64>?
     /// A number that is another whenever rows that were read ahead may no longer be what the context is to show.
@@ -205,6 +207,7 @@ extension ManagedObjectContext {
             object.hasChangedLinks = false
         }
         clearLinks()
+        listsWithNewcomers = nil
         return objects
     }
 

@@ -146,6 +146,7 @@ extension ManagedObjectContext {
         }
         if overlays {
             try propagateDeletions(isRefusing: false)
+            try placeNewcomers()
             hasShownChanges = true
         }
         let changes = overlays ? PendingChanges(of: self) : nil

@@ -79,18 +79,12 @@ extension ManagedObject {
         let known = Set(current)
         for object in objects where !known.contains(object) { object.setRelatedObject(self, named: inverse) }
         guard relationship.isOrdered, objects != current else { return }
-        let positions = objects.map { object -> Int64? in
-            // A place in another object's list means nothing here.
-            guard known.contains(object), object.loadIfNeeded(),
-                let slot = object.runtime.slot(ofOrderOf: inverse),
-                case .integer(let position) = object.values[slot]
-            else { return nil }
-            return position
-        }
+        // A place in another object's list means nothing here.
+        let positions = objects.map { known.contains($0) ? $0.position(inOrderOf: inverse) : nil }
         for (object, position) in zip(objects, OrderPositions.assign(current: positions)) {
-            guard let slot = object.runtime.slot(ofOrderOf: inverse) else { continue }
-            object.set(.integer(position), slot: slot)
+            object.set(position: position, inOrderOf: inverse)
         }
+        context.forgetNewcomers(in: self, through: relationship.name)
     }
 
     /// The object that the to-one relationship called `name` leads to.
@@ -207,9 +201,17 @@ extension ManagedObject {
     }
 
     /// Makes the to-one relationship with a slot lead to an object, and leaves its inverse as it is.
+    ///
+    /// In a list with an order it stands at the end there, unless it was there already.
     func assignRelatedObject(_ object: ManagedObject?, slot: Int) {
+        guard !entity.orderedToOneNames.isEmpty,
+            let orderSlot = runtime.slot(ofOrderOf: runtime.slotNames[slot]), loadIfNeeded()
+        else { return lead(to: object, slot: slot) }
+        let former = (values[slot], assignedReferences[slot])
         lead(to: object, slot: slot)
-        forgetPlaceInOrder(slot: slot)
+        guard values[slot] != former.0 || assignedReferences[slot] !== former.1 else { return }
+        set(.null, slot: orderSlot)
+        noteNewcomer(slot: slot)
     }
 
     /// The same, and leaves its place in the order there as well.
@@ -234,15 +236,6 @@ extension ManagedObject {
             assignedReferences[slot] = object
             values[slot] = .null
         }
-    }
-
-    /// Lets an object that a to-one relationship now leads elsewhere stand at the end there.
-    private func forgetPlaceInOrder(slot: Int) {
-        guard !entity.orderedToOneNames.isEmpty, !isFault,
-            let orderSlot = runtime.slot(ofOrderOf: runtime.slotNames[slot])
-        else { return }
-        let wasSetNow = committedValues.map { $0[slot] != values[slot] } ?? false
-        if wasSetNow || assignedReferences[slot] != nil { set(.null, slot: orderSlot) }
     }
 
     private func relatedObjects(

@@ -185,7 +185,7 @@ extension Array: RelationshipValue where Element: ManagedObject {
     /// True.
     public static var isOrdered: Bool { true }
 
-    /// Reads the objects at the other end, in their order.
+    /// Reads the objects at the other end, in their order. Those that were led here from the other end stand behind the others.
     public static func read(from object: ManagedObject, at place: Int) -> [Element] {
         object.relatedObjects(atPlace: place).compactMap { $0 as? Element }
     }

@@ -1,0 +1,73 @@
+/// The ordered lists that objects joined from the other side, and so without a place in them.
+final class ListsWithNewcomers {
+    /// An object with one of its relationships.
+    struct List: Hashable {
+        let owner: ManagedObject
+        let relationshipName: String
+    }
+
+    /// The lists of relationships that are kept in a column of the objects in the list.
+    var lists: Set<List> = []
+}
+
+extension ManagedObjectContext {
+    /// Notes that an object was made to lead to another, and stands at the end of its list, if that has an order.
+    ///
+    /// New objects have keys in the order of their insertion, and so do rows without a place: they need none, unless they go
+    /// through several contexts.
+    func noteNewcomer(_ object: ManagedObject, in owner: ManagedObject, through relationshipName: String) {
+        guard object.state != .inserted || parent != nil || !children.isEmpty else { return }
+        let lists = listsWithNewcomers ?? ListsWithNewcomers()
+        lists.lists.insert(.init(owner: owner, relationshipName: relationshipName))
+        listsWithNewcomers = lists
+    }
+
+    /// Forgets the newcomers of a list that has places for all now.
+    func forgetNewcomers(in owner: ManagedObject, through relationshipName: String) {
+        listsWithNewcomers?.lists.remove(.init(owner: owner, relationshipName: relationshipName))
+    }
+
+    /// Gives the newcomers places at the end, where they are shown, so that they are there after a save and in a child context, too.
+    ///
+    /// That is no change which anybody could undo: the order is what it was.
+    ///
+    /// - Complexity: O(*n* log *n*) for *n* objects in the lists.
+    func placeNewcomers() throws(ObjectStorageError) {
+        guard listsWithNewcomers != nil || !links.isEmpty else { return }
+        undoManager?.disableUndoRegistration()
+        defer { undoManager?.enableUndoRegistration() }
+        for list in listsWithNewcomers?.lists ?? [] where !list.owner.isDeleted {
+            if let relationship = list.owner.entity.relationship(named: list.relationshipName) {
+                try list.owner.placeNewcomers(through: relationship, all: parent != nil)
+            }
+        }
+        listsWithNewcomers = nil
+        for place in links.indices { try placeNewcomers(inLinksAt: place) }
+    }
+
+    private func placeNewcomers(inLinksAt place: Int) throws(ObjectStorageError) {
+        let table = links[place].table
+        // A table of somebody else's numbers each pair that it gets.
+        guard table.existing == nil else { return }
+        for end in [LinkEnd(table: table, isForward: true), LinkEnd(table: table, isForward: false)]
+        where end.positionColumn != nil {
+            for (owner, newcomers) in links[place].newcomers(at: end) where !owner.isDeleted {
+                if parent == nil, newcomers.areInOrderOfNewKeys { continue }
+                let list = try objects(linkedTo: owner, at: end, relationshipName: table.name)
+                links[place].setOrder(list, of: owner, at: end)
+            }
+        }
+    }
+}
+
+extension [ManagedObject] {
+    /// Whether rows without a place stand in this order.
+    var areInOrderOfKeys: Bool {
+        zip(self, dropFirst()).allSatisfy { $0.identityKey.unsavedKey < $1.identityKey.unsavedKey }
+    }
+
+    /// Whether they are new objects that will have keys in this order, above all others.
+    fileprivate var areInOrderOfNewKeys: Bool {
+        allSatisfy { $0.state == .inserted } && areInOrderOfKeys
+    }
+}

@@ -1,0 +1,42 @@
+/// An object's place in a list with an order that is kept in a column: the one in which the inverse of a to-one relationship has it.
+extension ManagedObject {
+    /// The place in the order of the inverse of the to-one relationship called `name`; nil for none.
+    func position(inOrderOf name: String) -> Int64? {
+        guard loadIfNeeded(), let slot = runtime.slot(ofOrderOf: name),
+            case .integer(let position) = values[slot]
+        else { return nil }
+        return position
+    }
+
+    /// Sets the place in the order of the inverse of the to-one relationship called `name`.
+    func set(position: Int64, inOrderOf name: String) {
+        if let slot = runtime.slot(ofOrderOf: name) { set(.integer(position), slot: slot) }
+    }
+
+    /// Notes that the to-one relationship with a slot leads to a list in which the object has no place, if it does.
+    func noteNewcomer(slot: Int) {
+        let place = slot - entity.storedAttributes.count
+        guard !entity.orderedToOneNames.isEmpty, entity.toOneRelationships.indices.contains(place),
+            let orderSlot = runtime.slot(ofOrderOf: runtime.slotNames[slot]), values[orderSlot] == .null,
+            let owner = relatedObject(slot: slot), let inverse = entity.toOneRelationships[place].inverseName
+        else { return }
+        managedObjectContext?.noteNewcomer(self, in: owner, through: inverse)
+    }
+
+    /// Gives the objects of an ordered relationship places in the order in which they are shown, if their rows would not
+    /// have it without.
+    ///
+    /// - Parameter all: Whether they are to have places in any case.
+    func placeNewcomers(
+        through relationship: RelationshipDescription, all: Bool
+    ) throws(ObjectStorageError) {
+        guard let inverse = relationship.inverseName else { return }
+        let objects = try relatedObjects(relationship.name)
+        let positions = objects.map { $0.position(inOrderOf: inverse) }
+        let isInOrder = zip(objects, positions).filter { $1 == nil }.map(\.0).areInOrderOfKeys
+        guard all || !isInOrder else { return }
+        for (object, position) in zip(objects, OrderPositions.assign(current: positions)) {
+            object.set(position: position, inOrderOf: inverse)
+        }
+    }
+}

@@ -1,0 +1,109 @@
+import Foundation
+import ObjectStorage
+import Testing
+
+private typealias Song = LinkModel.Song
+private typealias Album = LinkModel.Album
+private typealias Playlist = LinkModel.Playlist
+
+/// Objects that are led to a list with an order from the other side stand at its end, before and after a save.
+@Suite struct `Newcomers to ordered lists` {
+    private let library: Library
+    private let context: ManagedObjectContext
+    private let songs: [Song]
+    private let album: Album
+    private let playlist: Playlist
+
+    init() throws {
+        library = try Library(model: LinkModel.model())
+        let context = library.container.newContext()
+        songs = (0..<5).map { number in
+            let song = Song(context: context)
+            song.title = "\(number)"
+            return song
+        }
+        album = Album(context: context)
+        playlist = Playlist(context: context)
+        try context.save()
+        self.context = context
+    }
+
+    private var albumTitles: [String] { album.songs.map(\.title) }
+    private var playlistTitles: [String] { playlist.songs.map(\.title) }
+
+    /// The lists of another context, read from the store.
+    private func expectStored(_ titles: [String], sourceLocation: SourceLocation = #_sourceLocation) throws {
+        let other = library.container.newContext()
+        let album = try #require(try other.existingObject(with: album.objectID) as? Album)
+        let playlist = try #require(try other.existingObject(with: playlist.objectID) as? Playlist)
+        #expect(album.songs.map(\.title) == titles, sourceLocation: sourceLocation)
+        #expect(playlist.songs.map(\.title) == titles, sourceLocation: sourceLocation)
+    }
+
+    private func add(_ song: Song) {
+        song.album = album
+        song.playlists.insert(playlist)
+    }
+
+    @Test func `older objects stay behind those that came before them`() throws {
+        for place in [3, 1, 4] {
+            add(songs[place])
+            try context.save()
+        }
+        try expectStored(["3", "1", "4"])
+        #expect(albumTitles == ["3", "1", "4"] && playlistTitles == ["3", "1", "4"])
+        // And before new ones, which need no places of their own.
+        add(songs[0])
+        let new = Song(context: context)
+        new.title = "new"
+        add(new)
+        try context.save()
+        try expectStored(["3", "1", "4", "0", "new"])
+    }
+
+    @Test func `a child shows and hands on the order of its parent`() throws {
+        for place in [2, 0] { add(songs[place]) }
+        let child = context.newChildContext()
+        let own = try #require(try child.existingObject(with: songs[4].objectID) as? Song)
+        own.album = try #require(try child.existingObject(with: album.objectID) as? Album)
+        own.playlists.insert(try #require(try child.existingObject(with: playlist.objectID) as? Playlist))
+        #expect(own.album?.songs.map(\.title) == ["2", "0", "4"])
+        #expect(own.playlists.first?.songs.map(\.title) == ["2", "0", "4"])
+        add(songs[1])
+        try child.save()
+        #expect(Set(albumTitles) == ["2", "0", "1", "4"] && Set(playlistTitles) == Set(albumTitles))
+        let shown = (albumTitles, playlistTitles)
+        try context.save()
+        #expect(albumTitles == shown.0 && playlistTitles == shown.1)
+        let other = library.container.newContext()
+        let stored = try #require(try other.existingObject(with: album.objectID) as? Album)
+        #expect(stored.songs.map(\.title) == shown.0)
+    }
+
+    @Test func `an undo takes a newcomer away and leaves the order of the others`() throws {
+        for place in [3, 1] { add(songs[place]) }
+        try context.save()
+        context.undoManager = ManagedObjectContext.UndoManager()
+        add(songs[0])
+        try context.save()
+        try expectStored(["3", "1", "0"])
+        try context.undo()
+        try context.save()
+        try expectStored(["3", "1"])
+        try context.redo()
+        try context.save()
+        try expectStored(["3", "1", "0"])
+    }
+
+    @Test func `an unsaved object has its place in one list alone`() throws {
+        let former = Album(context: context)
+        let new = Song(context: context)
+        new.title = "new"
+        former.songs = [new, songs[0]]
+        album.songs = [songs[1], songs[2]]
+        new.album = album
+        #expect(albumTitles == ["1", "2", "new"])
+        try context.save()
+        #expect(albumTitles == ["1", "2", "new"] && former.songs.map(\.title) == ["0"])
+    }
+}

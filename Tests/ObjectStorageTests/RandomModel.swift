@@ -1,0 +1,37 @@
+import Foundation
+import ObjectStorage
+import TestSupport
+import Testing
+
+/// A model, what is done to its objects at random, and what is seen of them in words that no context changes.
+struct RandomModel: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let model: @Sendable () throws -> ManagedObjectModel
+    /// Does one thing to what the context shows; the number makes new names differ.
+    let change: @Sendable (ManagedObjectContext, Int, inout SeededGenerator) throws -> Void
+    let addOne: @Sendable (ManagedObjectContext) throws -> Void
+    let content: @Sendable (ManagedObjectContext) throws -> [String]
+    /// Whether there is nothing in the file that belongs to no object, as another program sees it.
+    let isTidy: @Sendable (Library) throws -> Bool
+
+    static let all = [works, links]
+
+    static let works = RandomModel(
+        testDescription: "works and their authors", model: Library.model,
+        change: { try $0.changeWorksAtRandom(step: $1, &$2) },
+        addOne: { Author(context: $0).name = "last" },
+        content: { context in
+            let works = try context.fetch(FetchRequest<Work>()).map(\.content)
+            let authors = try context.fetch(FetchRequest<Author>()).map {
+                "\($0.name): \($0.works.map(\.title).sorted().joined(separator: ","))"
+            }
+            return (works + authors).sorted()
+        },
+        isTidy: { try $0.keepsCoversOnce() })
+
+    static let links = RandomModel(
+        testDescription: "songs with links of every kind", model: LinkModel.model,
+        change: { try $0.changeLinksAtRandom(step: $1, &$2) },
+        addOne: { LinkModel.Song(context: $0).title = "last" },
+        content: LinkModel.content, isTidy: { try $0.hasNoLooseLinks() })
+}

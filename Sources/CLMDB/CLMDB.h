@@ -57,7 +57,9 @@ static inline int clmdb_status_at(int directory, const char *name, clmdb_file_st
    posix_fallocate, which where the file system cannot do it rewrites bytes that others may have mapped. */
 static inline int clmdb_reserve(int descriptor, uint64_t count) {
 #if defined(__linux__) && defined(__LP64__)
-    return syscall(SYS_fallocate, descriptor, 0, (long)0, (long)count) == 0 ? 0 : errno;
+    long result;
+    do { result = syscall(SYS_fallocate, descriptor, 0, (long)0, (long)count); } while (result != 0 && errno == EINTR);
+    return result == 0 ? 0 : errno;
 #else
     (void)descriptor;
     (void)count;

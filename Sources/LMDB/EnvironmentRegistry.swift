@@ -53,15 +53,11 @@ package enum EnvironmentRegistry {
         _ = process.compareExchange(expected: 0, desired: getpid(), ordering: .relaxed)
         if isInForkedChild { throw LMDBError(.forked, .open) }
         while true {
+            // No reference may end within the lock: if it were the last one, the environment would be closed there, by this lock.
             let found: Result<Environment?, LMDBError> = state.withLock { state in
                 if let entry = state.entries.first(where: { $0.isOf(key, path: path) }) {
                     // An entry whose environment is going away is removed in a moment, after it was closed.
-                    guard let environment = entry.environment else { return .success(nil) }
-                    guard options.isReadOnly || !environment.isReadOnly else {
-                        return .failure(
-                            LMDBError(.busy, .open, detail: "this process has it open for reading alone"))
-                    }
-                    return .success(environment)
+                    return .success(entry.environment)
                 }
                 let isStuck = state.stuck.contains(key)
                 do throws(LMDBError) {
@@ -76,8 +72,14 @@ package enum EnvironmentRegistry {
                     return .failure(error)
                 }
             }
-            if let environment = try found.get() { return environment }
-            sched_yield()
+            guard let environment = try found.get() else {
+                sched_yield()
+                continue
+            }
+            guard options.isReadOnly || !environment.isReadOnly else {
+                throw LMDBError(.busy, .open, detail: "this process has it open for reading alone")
+            }
+            return environment
         }
     }
 
@@ -88,9 +90,8 @@ package enum EnvironmentRegistry {
             mdb_env_close(environment.handle)
             environment.environmentGuard.release()
             if !SeededBug.leakedDescriptor.isPlanted { Foundation.close(environment.directoryDescriptor) }
-            state.entries.removeAll {
-                $0.environment == nil && $0.isOf(environment.identity, path: environment.path)
-            }
+            // Whether the others live is not asked: to ask makes a reference for a moment, which may be the last.
+            state.entries.removeAll { $0.isOf(environment.identity, path: environment.path) }
         }
     }
 }

@@ -63,7 +63,8 @@ import Testing
             try context.save()
         case .fetchAgain:
             try controller.performFetch()
-            #expect(controller.cacheLookup?.isHit == true)
+            #expect(
+                controller.cacheLookup?.isHit == true, "\(String(describing: controller.cacheLookup))")
         case .fetchElsewhere:
             let found = try container.newContext().fetch(request)
             #expect(found.map(\.title) == controller.fetchedObjects?.map(\.title))

@@ -17,8 +17,7 @@ import Testing
 
     private static var names: [String] {
         let names = FaultCatalogue.programs.map { $0.name }
-        let isSanitized = ProcessInfo.processInfo.environment["SANITIZER"] != nil
-        return isSanitized ? names.filter { !unfitForSanitizers.contains($0) } : names
+        return Sanitizer.isUsed ? names.filter { !unfitForSanitizers.contains($0) } : names
     }
 
     @Test(arguments: names)

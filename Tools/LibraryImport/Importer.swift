@@ -118,7 +118,8 @@ final class Importer {
     private func expectedRows(ofBatchWith first: RowChunk) -> Int {
         let bytes = first.byteOffset - byteOffset
         guard bytes > 0, byteCount > byteOffset else { return first.count }
-        return min(options.batchSize, first.count * (byteCount - byteOffset) / bytes)
+        let expected = Double(first.count) * Double(byteCount - byteOffset) / Double(bytes)
+        return expected < Double(options.batchSize) ? Int(expected) : options.batchSize
     }
 
     /// Whether only the row is bad, and the next may be good.

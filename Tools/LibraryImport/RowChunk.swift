@@ -33,6 +33,7 @@ final class RowConverter<Reader: RecordReader>: RowSource {
     private let file: String
     private let batchSize: Int
     private let chunkSize: Int
+    private let chunkBytes: Int
     private let maximumRecords: Int
     private var restOfBatch: Int
     private var recordCount = 0
@@ -40,11 +41,12 @@ final class RowConverter<Reader: RecordReader>: RowSource {
 
     /// - Parameters:
     ///   - batchSize: The records of a transaction; the chunk with the last of them says so.
-    ///   - chunkSize: The most records of a chunk. A thousand rows are some hundred KiB.
+    ///   - chunkSize: The most records of a chunk. A thousand rows are mostly some hundred KiB.
+    ///   - chunkBytes: How much of the file ends a chunk with fewer.
     ///   - maximumRecords: The most records that a file may have. The one behind them is a fatal problem.
     init(
         _ reader: Reader, layout: RowLayout, file: String, batchSize: Int, maximumRecords: Int = .max,
-        chunkSize: Int = 1_000
+        chunkSize: Int = 1_000, chunkBytes: Int = 2 << 20
     ) {
         self.maximumRecords = maximumRecords
         self.reader = reader
@@ -52,6 +54,7 @@ final class RowConverter<Reader: RecordReader>: RowSource {
         self.file = file
         self.batchSize = batchSize
         self.chunkSize = chunkSize
+        self.chunkBytes = chunkBytes
         restOfBatch = batchSize
     }
 
@@ -62,7 +65,8 @@ final class RowConverter<Reader: RecordReader>: RowSource {
         let limit = min(chunkSize, restOfBatch, allowed)
         chunk.values.reserveCapacity(limit * layout.columns.count)
         chunk.lines.reserveCapacity(limit)
-        while chunk.count < limit {
+        let start = reader.byteOffset
+        while chunk.count < limit, reader.byteOffset - start < chunkBytes {
             do throws(RecordError) {
                 guard try readRecord() else {
                     isAtEnd = true

@@ -109,6 +109,7 @@ extension JSONParser {
         guard keys.count - objectStart < RecordLimits.fieldCount else {
             throw limitError("more than \(RecordLimits.fieldCount) fields")
         }
+        try checkName(addedBytes: record.text.count - start + 1)
         if isNested { path.append(UInt8(ascii: ".")) }
         let keyStart = path.count
         // No slice of the text may be alive when the text changes, or all of it is copied.
@@ -140,14 +141,20 @@ extension JSONParser {
                 guard byte == UInt8(ascii: ",") else { throw error("a comma or ] is missing") }
                 advance()
             }
-            path.append(UInt8(ascii: "."))
-            path.append(contentsOf: String(index).utf8)
+            let suffix = ".\(index)"
+            try checkName(addedBytes: suffix.utf8.count)
+            path.append(contentsOf: suffix.utf8)
             try readValue(depth: depth)
             path.removeLast(path.count - pathCount)
             index += 1
             byte = try next()
         }
         advance()
+    }
+
+    private func checkName(addedBytes: Int) throws(RecordError) {
+        guard path.count + addedBytes > RecordLimits.nameSize else { return }
+        throw limitError("a name of more than \(RecordLimits.nameSize) bytes")
     }
 
     private func checkDepth(_ depth: Int) throws(RecordError) {

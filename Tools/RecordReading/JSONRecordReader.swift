@@ -72,6 +72,8 @@ public final class JSONRecordReader: RecordReader {
             do throws(RecordError) {
                 guard try read() else { break }
                 ahead.append(.success(parser.record))
+                // Another that kept the memory of this one would take as much for each record.
+                parser.record = JSONRecord()
             } catch {
                 ahead.append(.failure(error))
             }

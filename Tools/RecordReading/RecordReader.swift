@@ -30,6 +30,9 @@ public enum RecordLimits {
     public static let recordSize = 4 << 20
     /// Fields of a record.
     public static let fieldCount = 4_096
+    /// Bytes of the name of a field of JSON, with the names of the objects that it is in. Each name is kept, and there may be as many
+    /// as fields.
+    public static let nameSize = 4_096
     /// Objects and arrays inside each other.
     public static let nesting = 64
 }

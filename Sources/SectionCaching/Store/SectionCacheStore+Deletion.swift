@@ -50,10 +50,10 @@ extension SectionCacheStore {
             return true
         } catch  where error.code == .databasesFull {
             // Others gave more names meanwhile than there are handles for. What goes with them is computed again.
-            leaveFullEnvironment(CacheUnavailable(error).reason)
+            leave(full: environment, CacheUnavailable(error).reason)
             return delete(name)
         } catch {
-            _ = noteFailure(error)
+            _ = noteFailure(error, of: environment)
             return false
         }
     }

@@ -139,7 +139,7 @@ extension SectionCacheStore {
             do throws(LMDBError) {
                 return try body(environment)
             } catch {
-                throw CacheInspectionError(reason: noteFailure(error))
+                throw CacheInspectionError(reason: noteFailure(error, of: environment))
             }
         }
     }

@@ -17,20 +17,20 @@ extension SectionCacheStore {
             do throws(LMDBError) {
                 return try lookUp(request, in: environment)
             } catch {
-                return .miss(noteFailure(error))
+                return .miss(noteFailure(error, of: environment))
             }
         }
     }
 
     /// Records what liblmdb reported in the middle of something, and begins a new directory if the file is
     /// damaged.
-    func noteFailure(_ error: LMDBError) -> MissReason {
+    func noteFailure(_ error: LMDBError, of environment: Environment) -> MissReason {
         // A full disk cuts a write short, and liblmdb calls that an input/output error.
         let isFull = error.code.rawValue == EIO && CacheDirectory.isFull(path)
         let reason = isFull ? .off(.diskFull) : CacheUnavailable(error).reason
         note(reason)
-        if error.isDamage { leaveDamagedEnvironment(reason) }
-        if error.code == .mapResized { leaveOutgrownEnvironment() }
+        if error.isDamage { leave(damaged: environment, reason) }
+        if error.code == .mapResized { leave(outgrown: environment) }
         return reason
     }
 

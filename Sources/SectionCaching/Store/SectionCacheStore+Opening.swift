@@ -35,15 +35,25 @@ extension SectionCacheStore {
     }
 
     /// Leaves an environment that turned out to be damaged. A new directory takes its place, and the next use
-    /// opens that; the damaged one stays open as long as an index refers to it.
-    func leaveDamagedEnvironment(_ reason: MissReason) { leaveEnvironment(reason, isDamaged: true) }
+    /// opens that; the damaged one stays open as long as an index refers to it. Nothing is done if another was opened
+    /// since, which has done nothing wrong.
+    func leave(damaged environment: Environment, _ reason: MissReason) {
+        leave(environment, reason, isDamaged: true)
+    }
 
     /// Leaves one that takes no more names in the same way, however often that happens.
-    func leaveFullEnvironment(_ reason: MissReason) { leaveEnvironment(reason, isDamaged: false) }
+    func leave(full environment: Environment, _ reason: MissReason) {
+        leave(environment, reason, isDamaged: false)
+    }
 
-    private func leaveEnvironment(_ reason: MissReason, isDamaged: Bool) {
+    private func leave(_ environment: Environment, _ reason: MissReason, isDamaged: Bool) {
         state.withLock { state in
-            guard case .open(let environment) = state else { return }
+            guard case .open(let current) = state, current === environment else { return }
+            guard isStillThere(environment) else {
+                // Another store or process was quicker.
+                state = .unopened
+                return
+            }
             state = .off(reason)
             guard !options.isReadOnly, mayRecover || !isDamaged else { return }
             do throws(CacheUnavailable) {
@@ -56,9 +66,9 @@ extension SectionCacheStore {
     }
 
     /// Opens the environment anew, which takes a larger map, unless an index of this process is still using it.
-    func leaveOutgrownEnvironment() {
+    func leave(outgrown environment: Environment) {
         state.withLock { state in
-            if case .open = state { state = .unopened }
+            if case .open(let current) = state, current === environment { state = .unopened }
         }
     }
 

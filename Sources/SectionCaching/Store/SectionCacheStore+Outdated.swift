@@ -29,7 +29,7 @@ extension SectionCacheStore {
             return CachedIndex(
                 directory, environment: environment, database: database, fingerprint: request.fingerprint)
         } catch {
-            _ = noteFailure(error)
+            _ = noteFailure(error, of: environment)
             return nil
         }
     }

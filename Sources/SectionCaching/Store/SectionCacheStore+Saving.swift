@@ -78,16 +78,16 @@ extension SectionCacheStore {
             // Names never go from a directory.
             let reason = MissReason.off(.failure("the directory has more than \(Self.maximumNames) names"))
             note(reason)
-            leaveFullEnvironment(reason)
+            leave(full: environment, reason)
             return false
         } catch  where error.code == .mapFull {
             // Nor do pages that a reader sees who was stopped.
             let reason = MissReason.off(
                 .failure("the file is full of what another program does not cease to read"))
             note(reason)
-            leaveDamagedEnvironment(reason)
+            leave(damaged: environment, reason)
         } catch {
-            _ = noteFailure(error)
+            _ = noteFailure(error, of: environment)
         }
         return true
     }

@@ -7,7 +7,6 @@ enum DamagedFileFaults: IsolatedFaultProgram {
     static let name = "damaged-files"
     static let rows = ["A-04"]
     static let summary = "damages data files in eleven ways, reads and writes them"
-    // A tenth of the matrix: each trial saves, deletes and reads as an inspector as well, and a hundredth is made with each test.
     static let releaseCount = 1_000_000
     static let bugs: [SeededBug] = [.noValidator, .noFreeListCheck, .servedAfterDeletion]
 

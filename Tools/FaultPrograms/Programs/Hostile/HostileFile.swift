@@ -9,7 +9,7 @@ struct HostileFile {
         case unclosedQuote, textAfterQuote, nul, invalidUTF8, utf16, fieldCount, largeField, largeRecord
         case millionFields, millionColumns, badNumber, compressed, fileSize, rowCount
         case deepArrays, deepObjects, duplicateKey, hugeNumber, hugeInteger, surrogate, control, nulEscape
-        case truncatedJSON, trailing, invalidJSONText, barewords
+        case truncatedJSON, trailing, invalidJSONText, barewords, longNames
         // Imported.
         case mark, carriageReturns, quotes, formulas, replaced, deepestAllowed, noRows
     }
@@ -45,7 +45,7 @@ struct HostileFile {
             makeHarmless(kind, using: &generator)
         case .deepArrays, .deepObjects, .duplicateKey, .hugeNumber, .hugeInteger, .surrogate, .control,
             .nulEscape,
-            .truncatedJSON, .trailing, .invalidJSONText, .barewords:
+            .truncatedJSON, .trailing, .invalidJSONText, .barewords, .longNames:
             makeJSON(kind, using: &generator)
         default: makeCSV(kind, using: &generator)
         }
@@ -207,6 +207,12 @@ struct HostileFile {
             setTitle(
                 ["NaN", "Infinity", "'a'", "01", "+1", ".5", "undefined"].randomElement(using: &generator)!,
                 refusedFor: "at byte")
+        case .longNames:
+            // Each of the inner names would begin with the outer one.
+            let name = String(
+                repeating: "n", count: [4_096, 100_000, 1 << 20].randomElement(using: &generator)!)
+            let fields = (0..<4_000).map { "\"a\($0)\": 1" }.joined(separator: ", ")
+            setTitle("{\"\(name)\": {\(fields)}}", refusedFor: "a name of more than 4096 bytes")
         default: preconditionFailure("\(kind) is no JSON")
         }
     }

@@ -11,14 +11,16 @@ enum HostileStores: FaultProgram {
     static let name = "hostile-stores"
     static let rows = ["A-35"]
     static let summary = "gives damaged and forged store files to the inspector and the browser"
-    /// Damaged files; those that are forged in a known way come once in every run. Half of what the matrix asks for, because each is
-    /// read twice, the second time as a store that may be written.
+    /// Damaged files, each read twice, the second time as a store that may be written; those that are forged in a known way come once in
+    /// every run.
     static let releaseCount = 100_000
     static let bugs: [SeededBug] = [.trustedSchema, .uncheckedIdentity]
     static let huntCount = 20
 
-    /// What a process may have in memory that reads one store after the other, in KiB. SQLite alone may have 64 MiB.
+    /// What a process may have in memory that reads one store after the other, in KiB.
     private static let memoryLimit = 384 << 10
+    /// What SQLite may have of it, in bytes, as in the inspector.
+    private static let storeMemory = 64 << 20
 
     static func run(_ run: inout FaultRun) throws {
         let sound = run.folder.appending(path: "sound.store")
@@ -105,6 +107,7 @@ enum HostileStores: FaultProgram {
         guard arguments.count == 4, let count = Int(arguments[2]), let seed = UInt64(arguments[3]) else {
             throw FaultFinding("hostile-stores is called with \(arguments)")
         }
+        StoreMemory.limit(to: storeMemory)
         let sound = [UInt8](try Data(contentsOf: URL(filePath: arguments[0])))
         let store = URL(filePath: arguments[1]).appending(path: "a.store")
         guard

@@ -62,8 +62,8 @@ enum EnvironmentFaults: FaultProgram {
             environment["LANG"] = "C"
             try start(mustHit: true)
             if let library {
-                environment["LD_PRELOAD"] = library.path
-                environment["FAULT_SQLITE_VERSION"] = "3.99.\(trial)"
+                let version = ["SQLITE_VERSION": "3.99.\(trial)"]
+                environment.merge(FaultLibrary.environment(library, version)) { _, new in new }
                 try start(mustMiss: true)
                 try start(mustHit: true)
             }

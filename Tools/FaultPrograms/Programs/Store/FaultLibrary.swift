@@ -29,7 +29,9 @@ enum FaultLibrary {
 
     /// The variables that a child needs for some faults.
     static func environment(_ library: URL, _ variables: [String: String]) -> [String: String?] {
-        var environment: [String: String?] = ["LD_PRELOAD": library.path]
+        // Before what is loaded already, as under a sanitizer.
+        let others = ProcessInfo.processInfo.environment["LD_PRELOAD"].map { ":" + $0 } ?? ""
+        var environment: [String: String?] = ["LD_PRELOAD": library.path + others]
         for (name, value) in variables { environment["FAULT_\(name)"] = value }
         return environment
     }
@@ -38,39 +40,50 @@ enum FaultLibrary {
         #define _GNU_SOURCE
         #include <dlfcn.h>
         #include <errno.h>
+        #include <fcntl.h>
+        #include <stdarg.h>
         #include <stdio.h>
         #include <stdlib.h>
         #include <string.h>
+        #include <sys/syscall.h>
         #include <sys/time.h>
         #include <sys/uio.h>
         #include <time.h>
         #include <unistd.h>
 
-        /* Writes: the call, the kind, the number of the call from which on, whether once, and whose files. */
+        #define REAL(name) __typeof__(name) *real = (__typeof__(name) *)dlsym(RTLD_NEXT, #name)
+
+        /* Writes: the call, the kind, the number of the call from which on, whether once, whose files, and where to say that one
+           was failed. */
         static int counted;
 
-        static int fails(int file, const char *call) {
-            const char *wanted = getenv("FAULT_CALL"), *folder = getenv("FAULT_FOLDER");
-            if (!wanted || !folder || strcmp(wanted, call)) return 0;
+        static int isMeant(int file) {
+            const char *folder = getenv("FAULT_FOLDER");
+            if (!folder) return 0;
             char link[64], path[4096];
             snprintf(link, sizeof link, "/proc/self/fd/%d", file);
             ssize_t length = readlink(link, path, sizeof path - 1);
             if (length < 0) return 0;
             path[length] = 0;
-            if (!strstr(path, folder)) return 0;
+            return strstr(path, folder) != 0;
+        }
+
+        static int fails(int file, const char *call) {
+            const char *wanted = getenv("FAULT_CALL"), *hits = getenv("FAULT_HITS");
+            if (!wanted || strcmp(wanted, call) || !isMeant(file)) return 0;
             int number = __sync_add_and_fetch(&counted, 1), at = atoi(getenv("FAULT_AT"));
-            return number == at || (number > at && getenv("FAULT_STICKY"));
+            if (number != at && (number < at || !getenv("FAULT_STICKY"))) return 0;
+            if (hits) close(open(hits, O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
+            return 1;
         }
 
         static int isShort(void) { return !strcmp(getenv("FAULT_KIND"), "short"); }
 
         static int failure(void) {
             const char *kind = getenv("FAULT_KIND");
-            errno = !strcmp(kind, "ENOSPC") ? ENOSPC : !strcmp(kind, "EINTR") ? EINTR : EIO;
+            errno = !strcmp(kind, "ENOSPC") ? ENOSPC : !strcmp(kind, "EDQUOT") ? EDQUOT : !strcmp(kind, "EINTR") ? EINTR : EIO;
             return -1;
         }
-
-        #define REAL(name) __typeof__(name) *real = (__typeof__(name) *)dlsym(RTLD_NEXT, #name)
 
         ssize_t pwrite(int file, const void *bytes, size_t count, off_t offset) {
             REAL(pwrite);
@@ -82,11 +95,6 @@ enum FaultLibrary {
             if (fails(file, "pwrite")) return isShort() ? real(file, bytes, count / 2, offset) : failure();
             return real(file, bytes, count, offset);
         }
-        ssize_t write(int file, const void *bytes, size_t count) {
-            REAL(write);
-            if (fails(file, "write")) return isShort() ? real(file, bytes, count / 2) : failure();
-            return real(file, bytes, count);
-        }
         ssize_t writev(int file, const struct iovec *parts, int count) {
             REAL(writev);
             if (fails(file, "writev")) {
@@ -95,13 +103,6 @@ enum FaultLibrary {
             }
             return real(file, parts, count);
         }
-        ssize_t pwritev(int file, const struct iovec *parts, int count, off_t offset) {
-            REAL(pwritev);
-            if (fails(file, "writev")) return failure();
-            return real(file, parts, count, offset);
-        }
-        int fdatasync(int file) { REAL(fdatasync); return fails(file, "fdatasync") ? failure() : real(file); }
-        int fsync(int file) { REAL(fsync); return fails(file, "fdatasync") ? failure() : real(file); }
         int ftruncate(int file, off_t size) {
             REAL(ftruncate); return fails(file, "ftruncate") ? failure() : real(file, size);
         }
@@ -111,14 +112,20 @@ enum FaultLibrary {
         off_t lseek(int file, off_t offset, int from) {
             REAL(lseek); return fails(file, "lseek") ? failure() : real(file, offset, from);
         }
-        int fallocate(int file, int mode, off_t offset, off_t size) {
-            REAL(fallocate); return fails(file, "fallocate") ? failure() : real(file, mode, offset, size);
-        }
-        int posix_fallocate(int file, off_t offset, off_t size) {
-            REAL(posix_fallocate);
-            if (!fails(file, "fallocate")) return real(file, offset, size);
-            failure();
-            return errno;
+        /* The library allocates by the system call itself; where a file system cannot, LMDB truncates. */
+        long syscall(long number, ...) {
+            static long (*real)(long, ...);
+            long words[6];
+            va_list list;
+            va_start(list, number);
+            for (int i = 0; i < 6; i++) words[i] = va_arg(list, long);
+            va_end(list);
+            if (number == SYS_fallocate) {
+                if (fails((int)words[0], "fallocate")) return failure();
+                if (getenv("FAULT_NO_ALLOCATION") && isMeant((int)words[0])) { errno = EOPNOTSUPP; return -1; }
+            }
+            if (!real) real = (long (*)(long, ...))dlsym(RTLD_NEXT, "syscall");
+            return real(number, words[0], words[1], words[2], words[3], words[4], words[5]);
         }
 
         /* The time: so many seconds off, standing still, or going back by so much after so many questions. */

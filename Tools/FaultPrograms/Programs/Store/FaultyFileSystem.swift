@@ -1,8 +1,10 @@
 import GRDBSQLite
+import Synchronization
 
 /// A file system for SQLite that fails when it is told to: SQLite's own, with one call in front of each of its calls.
 ///
-/// SAFETY: one thread tells it what to do and runs SQLite meanwhile; others use it only while nothing is to fail.
+/// SAFETY: what is to fail is kept by a lock, because the thread that commits what a start sealed uses SQLite as well; the tables of functions
+/// are made once and do not change.
 enum FaultyFileSystem {
     /// What can fail.
     enum Call: CaseIterable { case open, read, write, truncate, sync, size, lock, map, sharedLock }
@@ -18,38 +20,47 @@ enum FaultyFileSystem {
         let isSticky: Bool
     }
 
-    nonisolated(unsafe) private static var fault: Fault?
-    nonisolated(unsafe) private static var numberOfFailures = 0
+    private struct State {
+        var fault: Fault?
+        var numberOfFailures: [Call: Int] = [:]
+    }
+
+    private static let state = Mutex(State())
     nonisolated(unsafe) private static let system = sqlite3_vfs_find(nil)
     nonisolated(unsafe) private static let ours = makeFileSystem()
     nonisolated(unsafe) private static let methods = makeMethods()
 
     /// Makes it the one that connections opened from now on use.
-    static func register() { sqlite3_vfs_register(ours, 1) }
+    static func register() {
+        state.withLock { $0 = State() }
+        sqlite3_vfs_register(ours, 1)
+    }
 
     /// Makes SQLite's own the one for new connections again.
     static func unregister() { sqlite3_vfs_unregister(ours) }
 
+    /// How many calls of each kind were failed since it was registered.
+    static var numberOfFailures: [Call: Int] { state.withLock { $0.numberOfFailures } }
+
     /// Runs a closure while something fails.
-    ///
-    /// - Returns: What it returned, and how many calls failed.
-    static func failing<Result>(_ fault: Fault, _ body: () throws -> Result) rethrows -> (Result, Int) {
-        self.fault = fault
-        numberOfFailures = 0
-        defer { self.fault = nil }
-        return (try body(), numberOfFailures)
+    static func failing<Result>(_ fault: Fault, _ body: () throws -> Result) rethrows -> Result {
+        state.withLock { $0.fault = fault }
+        defer { state.withLock { $0.fault = nil } }
+        return try body()
     }
 
     /// The code to fail with; nil to go on.
     private static func code(_ call: Call) -> Int32? {
-        guard let current = fault, current.call == call else { return nil }
-        guard current.remaining <= 0 else {
-            fault?.remaining -= 1
-            return nil
+        state.withLock { state in
+            guard let current = state.fault, current.call == call else { return nil }
+            guard current.remaining <= 0 else {
+                state.fault?.remaining -= 1
+                return nil
+            }
+            state.numberOfFailures[call, default: 0] += 1
+            if !current.isSticky { state.fault = nil }
+            return current.code
         }
-        numberOfFailures += 1
-        if !current.isSticky { fault = nil }
-        return current.code
     }
 
     /// The file of SQLite's own file system, which lies behind ours in memory.

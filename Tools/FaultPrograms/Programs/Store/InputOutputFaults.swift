@@ -12,11 +12,14 @@ enum InputOutputFaults: FaultProgram {
         "fails SQLite's n-th read, write, truncation, sync, size, lock or map, once or from then on, in opening, saving and fetching"
     static let releaseCount = 20_000
     static let bugs: [SeededBug] = [.readErrorAsEnd]
+    /// Of so many trials of a call one must meet it, or the program tries nothing.
+    private static let trialsToMeet = 30
 
     static func run(_ run: inout FaultRun) throws {
         FaultyFileSystem.register()
         defer { FaultyFileSystem.unregister() }
         var stores = SongStoreSeries(trialsPerStore: 40, songs: 120)
+        var tried: [FaultyFileSystem.Call: Int] = [:]
         for trial in 0..<run.count {
             var generator = run.generator(ofTrial: trial)
             let (place, isNew) = try stores.store(ofTrial: trial, in: run.folder, using: &generator)
@@ -40,6 +43,7 @@ enum InputOutputFaults: FaultProgram {
                 )
             }
             let fault = fault(atMost: running == nil ? 60 : 40, using: &generator)
+            tried[fault.call, default: 0] += 1
             let saves = Bool.random(using: &generator)
             var seed = generator
             let controller: FetchedResultsController<ManagedObject>?
@@ -55,7 +59,7 @@ enum InputOutputFaults: FaultProgram {
                         let controller = try place.controller(of: list, in: container)
                         try controller.performFetch()
                         return controller
-                    }.0
+                    }
                 }
                 run.note(SongStore.outcome(controller?.cacheLookup))
             } catch {
@@ -78,6 +82,10 @@ enum InputOutputFaults: FaultProgram {
             if trial % 4 == 0 {
                 try place.start(list, mustHit: true, after: "\(fault), which is over, and a fetch")
             }
+        }
+        for (call, count) in tried
+        where count >= trialsToMeet && FaultyFileSystem.numberOfFailures[call] == nil {
+            throw FaultFinding("no \(call) was failed in \(count) trials")
         }
     }
 

@@ -14,7 +14,7 @@ enum KillFaults: FaultProgram {
     static let rows = ["A-01", "A-02"]
     static let summary =
         "kills a process that saves, is interfered with and fetches, cuts the write-ahead log of a copy, and fetches from both"
-    /// Half of the matrix's, because each trial is verified once for either row.
+    /// Each trial is verified once for either row.
     static let releaseCount = 20_000
     static let bugs: [SeededBug] = [.counterToken, .deletionTriggerAlone]
 

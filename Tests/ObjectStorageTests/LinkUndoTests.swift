@@ -121,7 +121,8 @@ private typealias Playlist = LinkModel.Playlist
         let rows = try context.fetchDictionaries(
             FetchRequest<Song>(sortDescriptors: [.ascending(\.title)]))
         #expect(rows.map { $0["title"] } == titles.map { .text($0) })
-        #expect(rows.allSatisfy { Set($0.keys) == ["title", "album", "lyrics", "answer"] } && rows.count == 3)
+        #expect(
+            rows.allSatisfy { Set($0.keys) == ["title", "album", "lyrics", "answer"] } && rows.count == 3)
     }
 
     @Test func `a row that a batch leads elsewhere stands at the end there`() throws {

@@ -29,13 +29,11 @@ extension ManagedObjectContext {
 
     /// Gives the newcomers places at the end, where they are shown, so that they are there after a save and in a child context, too.
     ///
-    /// That is no change which anybody could undo: the order is what it was.
+    /// An undo of what led them there takes back the places of all, or those that had none would stand behind the others.
     ///
     /// - Complexity: O(*n* log *n*) for *n* objects in the lists.
     func placeNewcomers() throws(ObjectStorageError) {
         guard listsWithNewcomers != nil || !links.isEmpty else { return }
-        undoManager?.disableUndoRegistration()
-        defer { undoManager?.enableUndoRegistration() }
         for list in listsWithNewcomers?.lists ?? [] where !list.owner.isDeleted {
             if let relationship = list.owner.entity.relationship(named: list.relationshipName) {
                 try list.owner.placeNewcomers(through: relationship, all: parent != nil)

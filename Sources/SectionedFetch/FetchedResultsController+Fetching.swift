@@ -55,7 +55,7 @@ extension FetchedResultsController {
             provisionalObjects: found.provisionalObjects, keys: rows.keys(in:))
         return Results(
             index: found.index, rows: rows, objects: objects, provisionalKeys: provisionalKeys,
-            requestNumber: requestNumber, basis: found.basis,
+            fetchRequest: fetchRequest, request: request, requestNumber: requestNumber, basis: found.basis,
             editor: editor ?? SectionIndexEditor(found.index))
     }
 
@@ -102,6 +102,8 @@ extension FetchedResultsController {
 
     private func lookUpOrCompute() throws(ObjectStorageError) -> Found {
         guard let cacheName else { return try attempt(cacheName: nil) }
+        // As any fetch does, whether or not the cache has the answer.
+        try managedObjectContext.mergeAutomatically()
         // A hit needs no more than the state, which can be read without opening what a miss is computed with. A miss is
         // computed in the snapshot of its own state.
         let state = try managedObjectContext.savedState(

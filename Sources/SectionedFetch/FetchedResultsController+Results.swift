@@ -37,9 +37,9 @@ extension FetchedResultsController {
             ancestor = context.parent
         }
         let identities = SnapshotIdentities(
-            results.rows, entityName: fetchRequest.entityName, in: managedObjectContext, unsaved: unsaved,
-            includesSubentities: fetchRequest.includesSubentities)
-        return ResultsSnapshot(results.index, identities, of: fetchRequest, after: change)
+            results.rows, entityName: results.fetchRequest.entityName, in: managedObjectContext,
+            unsaved: unsaved, includesSubentities: results.fetchRequest.includesSubentities)
+        return ResultsSnapshot(results.index, identities, of: results.fetchRequest, after: change)
     }
 
     /// The object at a path. A path outside the results is a programmer's error and traps;
@@ -76,9 +76,9 @@ extension FetchedResultsController {
     public func indexPath(for object: Object) -> IndexPath? {
         guard let results, object.managedObjectContext === managedObjectContext,
             let key = results.provisionalKeys[object] ?? object.rowKey,
-            object.entity.name == fetchRequest.entityName
-                || fetchRequest.includesSubentities
-                    && object.entity.isKind(ofEntityNamed: fetchRequest.entityName),
+            object.entity.name == results.fetchRequest.entityName
+                || results.fetchRequest.includesSubentities
+                    && object.entity.isKind(ofEntityNamed: results.fetchRequest.entityName),
             let position = position(of: key, in: results)
         else { return nil }
         let section = results.index.sectionPosition(containing: position)

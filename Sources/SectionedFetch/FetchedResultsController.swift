@@ -60,8 +60,10 @@ public final class FetchedResultsController<Object: ManagedObject> {
     public var cacheVerificationLevel = CacheVerificationLevel.token
 
     var request: ResultsRequest
-    /// How often the request was replaced.
+    /// Which of all that were to be shown the request is.
     var requestNumber = 0
+    /// How often the request was replaced.
+    var numberOfReplacements = 0
     var results: Results?
     /// What the controller knows while it follows changes; nil while it does not.
     var tracking: ChangeTracking?
@@ -79,7 +81,9 @@ public final class FetchedResultsController<Object: ManagedObject> {
         let objects: FetchedObjects<Object>
         /// The objects that were never saved, with the keys that the index has for them.
         let provisionalKeys: [ManagedObject: Int64]
-        /// Which of the controller's requests they are of.
+        /// The request that they are of, which the controller's is no more once that was replaced in the middle of a report.
+        let fetchRequest: FetchRequest<Object>
+        let request: ResultsRequest
         let requestNumber: Int
         /// What to tell changes by; nil if nobody wanted to know of changes.
         let basis: ResultsBasis?

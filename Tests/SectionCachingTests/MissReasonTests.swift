@@ -21,6 +21,29 @@ struct MissReasonTests {
         #expect(store.lookUp(Sample().request).isHit)
     }
 
+    @Test(arguments: [0, 8_192, nil])
+    func `a damaged file is corrupt until something is saved in the new one`(size: Int?) throws {
+        let directory = try TemporaryDirectory()
+        do { _ = filled(directory) }
+        var bytes = try directory.contents()
+        if let size {
+            bytes = size > 0 ? Array(bytes.prefix(size)) : Array("hello".utf8)
+        } else {
+            for offset in 0..<bytes.count { bytes[offset] = UInt8(truncatingIfNeeded: offset) }
+        }
+        try directory.replaceContents(bytes)
+        let store = directory.store()
+        for _ in 0..<2 {
+            guard case .corrupt? = store.missReason(Sample()), case .corrupt = store.lastProblem else {
+                Issue.record("\(String(describing: store.missReason(Sample())))")
+                return
+            }
+        }
+        store.saveNow(Self.plain, for: Sample())
+        #expect(store.lookUp(Sample().request).isHit)
+        #expect(store.missReason(Sample().with { $0.name = "others" }) == .absent)
+    }
+
     @Test func `another request names the parts that differ from the nearest entry`() throws {
         let directory = try TemporaryDirectory()
         let store = filled(directory)
@@ -121,22 +144,6 @@ struct MissReasonTests {
         other[8] = 77
         try directory.put(other, for: key, inCache: "artworks")
         #expect(store.missReason(Sample()) == .formatMismatch(found: 77))
-    }
-
-    @Test func `a damaged file is corrupt once, then new`() throws {
-        let directory = try TemporaryDirectory()
-        do { _ = filled(directory) }
-        var bytes = try directory.contents()
-        for offset in 0..<bytes.count { bytes[offset] = UInt8(truncatingIfNeeded: offset) }
-        try directory.replaceContents(bytes)
-        let store = directory.store()
-        #expect(store.missReason(Sample()) == .absent)
-        guard case .corrupt = store.lastProblem else {
-            Issue.record("\(String(describing: store.lastProblem))")
-            return
-        }
-        store.saveNow(Self.plain, for: Sample())
-        #expect(store.lookUp(Sample().request).isHit)
     }
 
     @Test func `every reason is a sentence of its own`() {

@@ -41,6 +41,27 @@ final class Sculpture: Piece {
         try context.save()
     }
 
+    @Test func `results are looked at through their own request until another one's are there`() throws {
+        let controller = try controller()
+        let listener = Listener<Piece>()
+        controller.delegate = listener
+        try controller.performFetch()
+        let sculpture = try #require(controller.fetchedObjects?.first { $0 is Sculpture })
+        let path = controller.indexPath(for: sculpture)
+        let names = try #require(controller.snapshot).flatMap { $0.map(\.entityName) }
+        #expect(path != nil && Set(names).count == 3)
+        controller.pauseChanges()
+        try controller.replaceRequest(
+            with: FetchRequest<Piece>(
+                entityName: "Painting", sortDescriptors: [.ascending(\.room), .ascending(\.title)]),
+            sectionNameKeyPath: "room")
+        #expect(controller.indexPath(for: sculpture) == path)
+        #expect(controller.snapshot?.flatMap { $0.map(\.entityName) } == names)
+        controller.resumeChanges()
+        #expect(controller.indexPath(for: sculpture) == nil)
+        #expect(Set(controller.snapshot?.flatMap { $0.map(\.entityName) } ?? []) == ["Painting"])
+    }
+
     private func controller(includesSubentities: Bool = true) throws -> FetchedResultsController<Piece> {
         try FetchedResultsController(
             fetchRequest: FetchRequest<Piece>(

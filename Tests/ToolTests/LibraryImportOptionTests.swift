@@ -31,6 +31,17 @@ import Testing
         #expect(!file.storeExists)
     }
 
+    @Test func `what two options say of one name or column is refused`() throws {
+        let file = try LibraryImportFile("works.csv", Self.works)
+        for relationships in [["a:Artist=A", "A:ArtistID=B"], ["Artist=A", "Artist=B"]] {
+            try file.run(relationships.flatMap { ["--relationship", $0] })
+                .expectRefusal(saying: relationships[0], "both are called")
+        }
+        try file.run(["--type", "ArtistID=string", "--type", "ArtistID=double"])
+            .expectRefusal(saying: "--type ArtistID=double", "already")
+        #expect(!file.storeExists)
+    }
+
     @Test func `a relationship does not take the place of another column`() throws {
         let file = try LibraryImportFile("works.csv", Self.works)
         try file.run(["--relationship", "artist:ArtistID=Artist"])

@@ -117,8 +117,14 @@ struct MappingOptions: ParsableArguments {
                 "\(option): the file has no column “\(column)”. \(NearestName.suggestion(for: column, among: columns))"
             )
         }
+        var named: [String: String] = [:]
         for text in relationships {
             var relationship = try Self.relationship(text, columns: columns)
+            if let other = named.updateValue(text, forKey: relationship.name.lowercased()) {
+                throw ToolFailure(
+                    "--relationship \(other) and --relationship \(text): both are called “\(relationship.name)”. Give one another name, NAME:COLUMN=ENTITY."
+                )
+            }
             try require(relationship.column, "--relationship \(text)")
             let column = exact(relationship.column)
             relationship.column = column.text
@@ -142,9 +148,14 @@ struct MappingOptions: ParsableArguments {
             mapping.ignored?.append(column)
         }
         var typed: Set<String> = []
+        var typedColumns: Set<ExactText> = []
         for text in types {
             let (column, type) = try Self.type(text)
             let exact = exact(column)
+            guard typedColumns.insert(exact).inserted else {
+                throw ToolFailure(
+                    "--type \(text): the column “\(column)” has a type by another --type already.")
+            }
             guard let position = mapping.attributes.firstIndex(where: { ExactText($0.column) == exact })
             else {
                 throw ToolFailure(

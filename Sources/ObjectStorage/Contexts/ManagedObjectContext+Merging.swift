@@ -87,7 +87,7 @@ extension ManagedObjectContext {
     }
 
     /// Merges what is waiting, and leaves conflicts to the save.
-    func mergeAutomatically() throws(ObjectStorageError) {
+    package func mergeAutomatically() throws(ObjectStorageError) {
         guard automaticallyMergesChanges, let mailbox else { return }
         _ = try mergeWaiting(in: mailbox, keepsConflicts: true)
     }

@@ -18,8 +18,14 @@ extension EntityDescription {
 
     /// The column of a property or an order, as SQL.
     package func columnSQL(_ slotName: String) -> String {
-        guard let mapping else { return slotName.quotedIdentifier }
+        guard let mapping else { return ownSpelling(of: slotName).quotedIdentifier }
         return (mapping.table.columns[slotName] ?? slotName).columnIdentifier
+    }
+
+    /// A name as the table has it. Texts are equal that have their accents in other ways; to SQLite they are not.
+    private func ownSpelling(of slotName: String) -> String {
+        if slotName.utf8.allSatisfy({ $0 < 0x80 }) { return slotName }
+        return slotNames.first { $0 == slotName } ?? slotName
     }
 
     /// A property's value as SQL, to be compared and sorted by: an owner's column may have a collation of its own, and texts

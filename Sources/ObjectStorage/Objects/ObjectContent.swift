@@ -31,7 +31,16 @@ package struct ObjectContent {
         return values.indices.allSatisfy {
             Self.value($0, values, references, emptySlots)
                 == Self.value($0, current, currentReferences, currentlyEmpty)
+                || isKeptOutside($0, by: object)
         }
+    }
+
+    /// Whether a large value is the same, which a save has replaced in its slot by its number.
+    private func isKeptOutside(_ slot: Int, by object: ManagedObject) -> Bool {
+        guard object.runtime.hasExternalAttributes, case .blob = values[slot],
+            case .integer = object.values[slot]
+        else { return false }
+        return object.knownValue(inSlot: slot) == values[slot]
     }
 
     private static func emptySlots(_ references: [Int: ManagedObject]) -> Set<Int> {

@@ -1,5 +1,6 @@
 import Foundation
 import LMDB
+import Synchronization
 
 extension SectionCacheStore {
     /// Looks a request up.
@@ -15,7 +16,11 @@ extension SectionCacheStore {
         case .success where isDeleting(request.name): return .miss(.absent)
         case .success(let environment):
             do throws(LMDBError) {
-                return try lookUp(request, in: environment)
+                let lookup = try lookUp(request, in: environment)
+                guard case .miss(.absent) = lookup, let reason = replacement.withLock({ $0 }) else {
+                    return lookup
+                }
+                return .miss(reason)
             } catch {
                 return .miss(noteFailure(error, of: environment))
             }

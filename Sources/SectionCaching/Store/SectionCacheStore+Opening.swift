@@ -58,6 +58,7 @@ extension SectionCacheStore {
             guard !options.isReadOnly, mayRecover || !isDamaged else { return }
             do throws(CacheUnavailable) {
                 try CacheDirectory.replace(path: path, environment.identity, isDamaged: isDamaged)
+                if case .corrupt = reason { replacement.withLock { $0 = reason } }
                 state = .unopened
             } catch {
                 state = .off(error.reason)
@@ -89,8 +90,10 @@ extension SectionCacheStore {
                     throw CacheUnavailable(error)
                 }
                 if directory.mayBeForeign { throw CacheUnavailable.notOurs }
-                note(.corrupt(detail: error.description))
+                let reason = MissReason.corrupt(detail: error.description)
+                note(reason)
                 try CacheDirectory.replace(path: path, directory.identity, isDamaged: true)
+                replacement.withLock { $0 = reason }
                 let fresh = try CacheDirectory(path: path, isReadOnly: false)
                 do throws(LMDBError) {
                     return .success(try fresh.openEnvironment(options))

@@ -112,6 +112,7 @@ extension SectionCacheStore {
         }
         guard let plan else { return }
         plan.wasCommitted()
+        replacement.withLock { $0 = nil }
         written.withLock { $0 += plan.byteCount }
     }
 

@@ -46,6 +46,9 @@ public final class SectionCacheStore: Sendable {
     let deleting = Mutex(PendingDeletions())
     /// The bytes that were handed to LMDB.
     let written = Mutex(0)
+    /// What was wrong with the directory that this store replaced by an empty one, until something is saved there: what there is nothing
+    /// for was in the other, for all that is known.
+    let replacement = Mutex<MissReason?>(nil)
     /// What was last noted, for the inspector.
     private let problem = Mutex<MissReason?>(nil)
 

@@ -172,7 +172,7 @@ extension FetchedResultsController {
         _ difference: Difference, _ old: Results, _ found: Found, _ heard: StoreChanges
     ) throws(ObjectStorageError) -> ResultsChange {
         let rows = difference.rows
-        guard rows.count < reloadThreshold else {
+        guard rows.isEmpty || rows.count < reloadThreshold else {
             return ResultsChange(reloading: old.index, as: found.index)
         }
         let numberOfDeletions = rows.prefix { $0.kind == .deletion }.count

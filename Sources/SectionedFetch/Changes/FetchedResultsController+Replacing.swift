@@ -6,6 +6,9 @@ extension FetchedResultsController {
     /// Each request has its own entry in the cache, so going back to one is a hit. If there were results, those of the new request are
     /// fetched, and the difference is reported as one change, if asked for.
     ///
+    /// In the middle of a report, and while reports are paused, that is done afterwards, and the difference is reported in any case. If
+    /// the new request turns out not to be showable then, the delegate is told why, and the controller goes on with the former one.
+    ///
     /// - Parameters:
     ///   - fetchRequest: What to show, with at least one sort descriptor.
     ///   - sectionNameKeyPath: What to group by.
@@ -19,22 +22,28 @@ extension FetchedResultsController {
         with fetchRequest: FetchRequest<Object>, sectionNameKeyPath: SectionKey?, reportsChange: Bool = true,
         isolation: isolated (any Actor)? = #isolation
     ) throws(ObjectStorageError) {
-        let former = (self.fetchRequest, sectionKey, request)
         let new = try ResultsRequest(
             fetchRequest.description, sectionKey: sectionNameKeyPath,
             container: managedObjectContext.container)
         // What is still to be told of the former request comes first.
         if let tracking { report(tracking) }
+        let former = (self.fetchRequest, sectionKey, request, requestNumber)
+        numberOfReplacements += 1
         (self.fetchRequest, sectionKey, request) = (fetchRequest, sectionNameKeyPath, new)
-        requestNumber += 1
+        requestNumber = numberOfReplacements
         guard results != nil else { return }
         do throws(ObjectStorageError) {
             try performFetch(reportsChange: reportsChange, isolation: isolation)
         } catch {
-            (self.fetchRequest, sectionKey, request) = former
-            requestNumber -= 1
+            (self.fetchRequest, sectionKey, request, requestNumber) = former
             throw error
         }
+    }
+
+    /// Goes back to the request of the results that are shown, after another one turned out not to be showable.
+    func takeBackRequest(of results: Results) {
+        (fetchRequest, sectionKey) = (results.fetchRequest, results.request.sectionKey)
+        (request, requestNumber) = (results.request, results.requestNumber)
     }
 
     /// Fetches again, as ``performFetch()``, and reports what is different from the results before, if asked to.

@@ -31,6 +31,8 @@ extension FetchedResultsController {
     /// Begins to follow changes of the results just found.
     func startTracking() {
         tracking = ChangeTracking(isTracked: managedObjectContext.container.isTracked)
+        // Whoever heard of what the fetch merged may have fetched as well.
+        managedObjectContext.removeObserver(self)
         managedObjectContext.addObserver(self) { [weak self] event in self?.hear(event) }
     }
 
@@ -89,6 +91,9 @@ extension FetchedResultsController {
         guard !tracking.isBusy else { return }
         tracking.isBusy = true
         defer { tracking.isBusy = false }
+        // Whoever is told of a failure may fetch or save, which has the results be looked at again. Told once of what fails again for the
+        // same reason, nobody can go on with that for ever.
+        var told: [ObjectStorageError.Code] = []
         while tracking.isDue, self.tracking === tracking, pauses == 0 {
             do throws(ObjectStorageError) {
                 try update(tracking)
@@ -97,6 +102,8 @@ extension FetchedResultsController {
                 if merging != nil, error.mayPass {
                     tracking.tryAgainLater(managedObjectContext, request.request.entityName)
                 }
+                guard !told.contains(error.code) else { continue }
+                told.append(error.code)
                 tellOfFailure(error)
             }
         }
@@ -115,6 +122,10 @@ extension FetchedResultsController {
             (change, new) = try self.change(from: old, tracking)
         } catch {
             tracking.noteFailure(of: telling)
+            if old.requestNumber != requestNumber, !error.mayPass {
+                takeBackRequest(of: old)
+                tracking.becomeDue()
+            }
             throw error
         }
         tracking.noteSuccess()

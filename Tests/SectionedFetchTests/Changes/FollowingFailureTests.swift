@@ -64,4 +64,47 @@ import Testing
         #expect(recorder.take() == ["will", "row insertion", "did", "with 1"])
         #expect(controller.trackingError == nil)
     }
+
+    /// Does something whenever it is told of a failure, as a program would that hopes for the best.
+    private final class Optimist: FetchedResultsControllerDelegate {
+        typealias Object = Item
+        private(set) var errors: [ObjectStorageError.Code] = []
+        let action: (FetchedResultsController<Item>) throws -> Void
+
+        init(_ action: @escaping (FetchedResultsController<Item>) throws -> Void) { self.action = action }
+
+        func controller(
+            _ controller: FetchedResultsController<Item>, didFailToFollowChanges error: ObjectStorageError
+        ) {
+            errors.append(error.code)
+            guard errors.count < 10 else { return }
+            #expect(throws: Never.self) { try action(controller) }
+        }
+    }
+
+    enum Hope: CaseIterable { case fetch, reportingFetch, save }
+
+    @Test(arguments: Hope.allCases)
+    func `who fetches or saves when told is told once`(hope: Hope) throws {
+        let optimist = Optimist { controller in
+            switch hope {
+            case .fetch: try controller.performFetch()
+            case .reportingFetch: try controller.performFetch(reportsChange: true)
+            case .save:
+                let context = controller.managedObjectContext
+                Maker(context: context).name = "told \(UUID())"
+                try context.save()
+            }
+        }
+        controller.delegate = optimist
+        let item = Item(context: other)
+        (item.group, item.rank) = ("a", 9)
+        try context.mergeChanges(from: other.save())
+        #expect(optimist.errors == [.ungroupedSections])
+        #expect(controller.fetchedObjects?.count == 3)
+        // What went well again is found with the next event.
+        item.rank = 0
+        try context.mergeChanges(from: other.save())
+        #expect(controller.trackingError == nil && controller.fetchedObjects?.count == 4)
+    }
 }

@@ -222,4 +222,57 @@ import Testing
         #expect(listener.changes.last?.difference == nil)
         withExtendedLifetime(sectioned) {}
     }
+
+    @Test(arguments: [true, false])
+    func `a request that cannot be shown gives way to the former one, also when that turns out later`(
+        isPaused: Bool
+    ) throws {
+        let controller = try followed(by: nil)
+        // The groups are a, b, a in this order.
+        items[2].rank = 0
+        items[0].rank = -1
+        try context.save()
+        let count = listener.changes.count
+        let replace = {
+            try controller.replaceRequest(with: .byRank, sectionNameKeyPath: "group")
+            #expect(controller.sectionKey != nil)
+        }
+        if isPaused {
+            controller.pauseChanges()
+            try replace()
+            items[1].note = 1
+            try context.save()
+            controller.resumeChanges()
+        } else {
+            listener.will = { _ in
+                self.listener.will = nil
+                #expect(throws: Never.self) { try replace() }
+            }
+            items[1].note = 1
+            try context.save()
+        }
+        #expect(listener.errors.map(\.code) == [.ungroupedSections])
+        #expect(controller.sectionKey == nil && controller.sections?.count == 1)
+        #expect(listener.changes.count == count + 1)
+        #expect(last == ["update 2>2"])
+        // It goes on as if nothing had been.
+        items[1].note = 2
+        try context.save()
+        #expect(listener.changes.count == count + 2 && controller.trackingError == nil)
+        try controller.replaceRequest(with: Self.descending, sectionNameKeyPath: nil)
+        #expect(controller.fetchedObjects?.map(\.rank) == [2, 0, -1])
+    }
+
+    @Test func `a threshold of no rows makes a reload of every change, and none of what is no change`() throws
+    {
+        let controller = try followed(
+            FetchRequest<Item>(predicate: \.rank < 3, sortDescriptors: [.ascending(\.rank)]))
+        controller.reloadThreshold = 0
+        items[2].note = 1
+        try context.save()
+        #expect(listener.changes.isEmpty)
+        items[0].note = 1
+        try context.save()
+        #expect(listener.changes.map(\.isReload) == [true])
+    }
 }

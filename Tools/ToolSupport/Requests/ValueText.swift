@@ -93,7 +93,10 @@ package enum ValueText {
         guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) || "+-.eE".utf8.contains($0) }),
             let number = Double(text), number.isFinite, number != 0
         else { return nil }
-        return amongIntegers && Int64(exactly: number) != nil ? nil : .real(number)
+        // The largest integers have fractions between them that are rounded to the first number which is none.
+        let isWritten = !text.contains { ".eE".contains($0) }
+        let isRounded = Int64(exactly: number) != nil || number == 0x1p63 && !isWritten
+        return amongIntegers && isRounded ? nil : .real(number)
     }
 
     /// The moment in ISO 8601. What lies beyond that is shown as the number that it is.

@@ -1,0 +1,31 @@
+import Foundation
+import ObjectStorage
+import Testing
+
+/// Names with accents can be written in several ways, which are the same text in Swift, and not the same column in SQLite.
+@Suite struct `Names that are written in another form` {
+    private static let stored = "pre\u{301}nom"
+    private static let asked = "pr\u{E9}nom"
+
+    @Test func `lead to the property that the model has`() throws {
+        let model = try ManagedObjectModel(entities: [
+            EntityDescription(
+                name: "Person",
+                attributes: [AttributeDescription(name: Self.stored, type: .string, isOptional: true)])
+        ])
+        let container = try PersistentContainer(inMemoryWith: model)
+        let context = container.newContext()
+        for name in ["b", "a"] {
+            let object = try context.insert(entityNamed: "Person")
+            try object.setValue(.text(name), forProperty: Self.asked)
+        }
+        try context.save()
+        let request = FetchRequest<ManagedObject>(
+            entityName: "Person", predicate: try .init(format: "\(Self.asked) != 'c'"),
+            sortDescriptors: [.ascending(KeyExpression(stringLiteral: Self.asked))])
+        let names = try context.fetch(request).map { try $0.value(forProperty: Self.asked) }
+        #expect(names == [.text("a"), .text("b")])
+        let rows = try context.fetchDictionaries(request)
+        #expect(rows.map { $0[Self.stored] } == [.text("a"), .text("b")])
+    }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import SectionedFetch
+import Testing
+
+/// A fetch merges what others committed, if the context is to merge by itself.
+@Suite struct `Fetches that merge` {
+    private let workshop: Workshop
+    private let context: ManagedObjectContext
+    private let other: ManagedObjectContext
+
+    init() throws {
+        workshop = try Workshop()
+        context = workshop.container.newContext()
+        other = workshop.container.newContext()
+        _ = try workshop.fill(other)
+        context.automaticallyMergesChanges = true
+    }
+
+    private func rename(_ name: String, to new: String) throws {
+        let maker = try #require(try other.fetch(FetchRequest<Maker>(predicate: \.name == name)).first)
+        maker.name = new
+        try other.save()
+    }
+
+    @Test(arguments: [nil, "items"] as [CacheName?])
+    func `what the list does not read is merged, whether or not the cache has the list`(name: CacheName?)
+        throws
+    {
+        let controller = try workshop.controller(cacheName: name, in: context)
+        try controller.performFetch()
+        #expect(workshop.caches.waitForSaves())
+        let maker = try #require(controller.fetchedObjects?.first?.maker)
+        #expect(maker.name == "Ada")
+        try rename("Ada", to: "Eve")
+        try controller.performFetch()
+        #expect(controller.cacheLookup?.isHit == (name == nil ? nil : true))
+        #expect(maker.name == "Eve")
+    }
+
+    @Test func `a controller that fetches while another one's fetch merges hears of changes once`() throws {
+        let (first, second) = (Listener<Item>(), Listener<Item>())
+        let shown = try workshop.controller(in: context)
+        shown.delegate = first
+        try shown.performFetch()
+        let late = try workshop.controller(in: context)
+        late.delegate = second
+        first.will = { _ in
+            first.will = nil
+            #expect(throws: Never.self) { try late.performFetch() }
+        }
+        Item(context: other).group = "c"
+        try other.save()
+        try late.performFetch()
+        #expect(first.changes.count == 1)
+        let heard = second.changes.count
+        Item(context: other).group = "d"
+        try other.save()
+        try context.mergePendingChanges()
+        #expect(second.changes.count == heard + 1)
+        #expect(late.fetchedObjects?.count == 5)
+    }
+}

@@ -27,7 +27,7 @@ enum SectionIndexComputation {
         }
         try snapshot.scanGroups { start in
             if let firstRow = firstRows.updateValue(start.firstKey, forKey: start.identity) {
-                throw ungrouped(request, start, firstRow: firstRow, previous: previous)
+                throw ungrouped(request, names, start, firstRow: firstRow, previous: previous)
             }
             previous = start
             // The rows of declared sections come in their order, before all others.
@@ -43,16 +43,21 @@ enum SectionIndexComputation {
     }
 
     private static func ungrouped(
-        _ request: ResultsRequest, _ start: StoreSnapshot.GroupStart, firstRow: Int64,
-        previous: StoreSnapshot.GroupStart?
+        _ request: ResultsRequest, _ names: SectionNames, _ start: StoreSnapshot.GroupStart,
+        firstRow: Int64, previous: StoreSnapshot.GroupStart?
     ) -> ObjectStorageError {
         let entityName = request.request.entityName
         let order = request.request.sort.map(\.description).joined(separator: "; ")
-        let between = previous.map { " with section \($0.key) in between" } ?? ""
+        // No name tells nothing from an empty text.
+        func shown(_ start: StoreSnapshot.GroupStart) -> String {
+            let name = names.name(of: start)
+            return name.isEmpty ? "\(start.key)" : "“\(name)”"
+        }
+        let between = previous.map { " with section \(shown($0)) in between" } ?? ""
         return ObjectStorageError(
             .ungroupedSections,
             "Sorted by \(order), the rows of “\(entityName)” do not come in sections by \(request.sectionKey?.description ?? ""): "
-                + "\(entityName)/\(firstRow) and \(entityName)/\(start.firstKey) are both in section \(start.key)\(between). "
+                + "\(entityName)/\(firstRow) and \(entityName)/\(start.firstKey) are both in section \(shown(start))\(between). "
                 + "Sort by the section key first, in an order that keeps equal values together.",
             entityName: entityName,
             objectID: ObjectID(entityName: entityName, primaryKey: start.firstKey))

@@ -22,6 +22,12 @@ import Testing
         try other.save()
     }
 
+    private func insert(_ group: String, _ rank: Int32) throws {
+        let item = Item(context: other)
+        (item.group, item.rank) = (group, rank)
+        try other.save()
+    }
+
     @Test(arguments: [nil, "items"] as [CacheName?])
     func `what the list does not read is merged, whether or not the cache has the list`(name: CacheName?)
         throws
@@ -42,21 +48,23 @@ import Testing
         let shown = try workshop.controller(in: context)
         shown.delegate = first
         try shown.performFetch()
-        let late = try workshop.controller(in: context)
+        let late = try workshop.controller(.byRank, in: context)
         late.delegate = second
         first.will = { _ in
             first.will = nil
             #expect(throws: Never.self) { try late.performFetch() }
         }
-        Item(context: other).group = "c"
-        try other.save()
+        try insert("c", 4)
         try late.performFetch()
         #expect(first.changes.count == 1)
         let heard = second.changes.count
-        Item(context: other).group = "d"
-        try other.save()
+        try insert("d", 5)
         try context.mergePendingChanges()
         #expect(second.changes.count == heard + 1)
         #expect(late.fetchedObjects?.count == 5)
+        // Nor does it hear twice of what cannot be followed: a group that the order parts.
+        try insert("a", 9)
+        try context.mergePendingChanges()
+        #expect(second.errors.map(\.code) == [.ungroupedSections])
     }
 }

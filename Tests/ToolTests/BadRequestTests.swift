@@ -39,6 +39,8 @@ import Testing
             run.expectRefusal(
                 saying: "do not come in sections by language", "are both in section",
                 "Sort by the section key first")
+            try store.browse("--group-by", "month:added", "--sort", "language")
+                .expectRefusal(saying: "with section “20", "in between")
         }
         #expect(try store.inspect("list").output == "There are no caches.\n")
     }

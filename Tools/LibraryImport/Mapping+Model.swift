@@ -80,8 +80,9 @@ extension Mapping {
                         for: relationship.attribute, among: entity.attributes.map(\.name)))
         }
         guard attribute.type == .string, attribute.isUnique || attribute.isIndexed else {
+            let type = attribute.type == .string ? "" : " --type \(attribute.name)=string"
             throw ToolFailure(
-                "“\(entity.name).\(attribute.name)” of the store is no text with an index, so “\(relationship.name)” cannot find its objects by it. Name another attribute, or import “\(entity.name)” into a new store with --key \(attribute.name)."
+                "“\(entity.name).\(attribute.name)” of the store is no text with an index, so “\(relationship.name)” cannot find its objects by it. Name another attribute, or import “\(entity.name)” into a new store with --key \(attribute.name)\(type)."
             )
         }
     }

@@ -1,4 +1,5 @@
 package import ArgumentParser
+import Foundation
 package import SectionedFetch
 
 /// What to list, as browser and inspector take it from the command line.
@@ -81,7 +82,15 @@ package struct RequestOptions: ParsableArguments {
         request.sortDescriptors = try sort.flatMap(SortSyntax.descriptors)
         if request.sortDescriptors.isEmpty {
             let keys = [name, group].compactMap { $0 }
-            request.sortDescriptors = (keys.isEmpty ? ["objectID"] : keys).map { .ascending($0) }
+            request.sortDescriptors = (keys.isEmpty ? ["objectID"] : keys).map { key in
+                // Letters come as the alphabet has them that they are taken from; the English one is that of the code points.
+                if case .firstLetter(let locale, let diacritics) = key.function,
+                    locale != "en" || diacritics == .apart
+                {
+                    return .ascending(key, order: .localized(Locale(identifier: locale)))
+                }
+                return .ascending(key)
+            }
         }
         request.fetchLimit = limit ?? 0
         request.fetchOffset = offset ?? 0

@@ -95,6 +95,19 @@ private typealias Playlist = LinkModel.Playlist
         try expectStored(["3", "1", "0"])
     }
 
+    @Test func `an undo shows an order without places as the save leaves it`() throws {
+        for place in 0..<3 { songs[place].album = album }
+        try context.save()
+        context.undoManager = ManagedObjectContext.UndoManager()
+        album.songs.swapAt(0, 2)
+        try context.save()
+        #expect(albumTitles == ["2", "1", "0"])
+        try context.undo()
+        #expect(albumTitles == ["0", "1", "2"])
+        try context.save()
+        #expect(albumTitles == ["0", "1", "2"])
+    }
+
     @Test func `an unsaved object has its place in one list alone`() throws {
         let former = Album(context: context)
         let new = Song(context: context)

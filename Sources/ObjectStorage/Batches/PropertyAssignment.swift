@@ -9,14 +9,15 @@ public struct PropertyAssignment<Object: ManagedObject>: Hashable, Sendable {
     let value: Value
 
     /// A value for an attribute.
-    public static func set<Value: AttributeValue>(_ keyPath: KeyPath<Object, Value>, to value: Value) -> Self
-    {
+    public static func set<Value: AttributeValue>(
+        _ keyPath: ReferenceWritableKeyPath<Object, Value>, to value: Value
+    ) -> Self {
         Self(name: ManagedObject.propertyPath(of: keyPath), value: .value(value.storedValue))
     }
 
     /// A saved object for a to-one relationship, or none.
     public static func set<Related: RelationshipValue>(
-        _ keyPath: KeyPath<Object, Related>, to objectID: ObjectID?
+        _ keyPath: ReferenceWritableKeyPath<Object, Related>, to objectID: ObjectID?
     ) -> Self {
         .set(ManagedObject.propertyPath(of: keyPath), toObject: objectID)
     }

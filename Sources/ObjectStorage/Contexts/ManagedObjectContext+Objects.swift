@@ -195,18 +195,25 @@ extension ManagedObjectContext {
             object.isDeleted || (object.isPending && !object.isFault && !leads(object))
         }
         let known = Set(objects)
-        objects += changed.filter { leads($0) && !known.contains($0) }
-        return relationship.isOrdered ? Self.sorted(objects, byOrderOf: inverse) : objects
+        let newcomers = changed.filter { leads($0) && !known.contains($0) }
+        guard relationship.isOrdered else { return objects + newcomers }
+        return Self.sorted(objects, newcomers, byOrderOf: inverse)
     }
 
-    /// Objects in the order of their places in the inverse of a to-one relationship; those without one at the end, as they come.
-    private static func sorted(_ objects: [ManagedObject], byOrderOf name: String) -> [ManagedObject] {
+    /// Objects in the order of their places in the inverse of a to-one relationship. Those without one stand at the end: by their keys, as
+    /// a save leaves them, and then those who are not there yet, as they come.
+    private static func sorted(
+        _ present: [ManagedObject], _ newcomers: [ManagedObject], byOrderOf name: String
+    ) -> [ManagedObject] {
+        let objects = present + newcomers
         let positions = objects.map { $0.position(inOrderOf: name) }
         return objects.indices.sorted { first, second in
             switch (positions[first], positions[second]) {
             case (let a?, let b?): (a, first) < (b, second)
             case (_?, nil): true
             case (nil, _?): false
+            case (nil, nil) where max(first, second) < present.count:
+                objects[first].identityKey.unsavedKey < objects[second].identityKey.unsavedKey
             case (nil, nil): first < second
             }
         }.map { objects[$0] }

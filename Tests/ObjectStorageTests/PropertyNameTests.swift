@@ -29,3 +29,17 @@ import Testing
         #expect(rows.map { $0[Self.stored] } == [.text("a"), .text("b")])
     }
 }
+
+#if DEBUG
+/// Key paths that go on from a property to something that only Swift can compute.
+@Suite struct `Key paths that compute` {
+    @Test func `trap where the type shows it`() async {
+        await #expect(processExitsWith: .failure) { _ = KeyExpression.path(\Work.title.count) }
+        await #expect(processExitsWith: .failure) {
+            _ = KeyExpression.path(\Work.added?.timeIntervalSince1970)
+        }
+        #expect(KeyExpression.path(\Work.genre.rawValue) == "genre")
+        #expect(KeyExpression.path(\Work.author?.name) == "author.name")
+    }
+}
+#endif

@@ -45,11 +45,13 @@ func openEnvironment(_ path: String, mapSize: Int = 64 << 20) throws -> Environm
 }
 
 /// Does something again for as long as somebody else is in the way, whom the library waits for no longer than 20 ms.
+///
+/// Who is stopped for longer between closing the lock file and giving up the guard cannot be told from one who uses no locks.
 func patiently<Result>(_ body: () throws -> Result) throws -> Result {
     while true {
         do {
             return try body()
-        } catch let error as LMDBError where error.code == .busy {
+        } catch let error as LMDBError where [.busy, .guarded].contains(error.code) {
             usleep(1_000)
         }
     }

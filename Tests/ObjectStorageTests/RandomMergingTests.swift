@@ -109,4 +109,47 @@ import TestSupport
         }
         #expect(try library.keepsCoversOnce())
     }
+
+    @Test(
+        arguments: RandomModel.all,
+        [
+            MergePolicy.error, .storeWins, .contextWins, .propertyByProperty(.store),
+            .propertyByProperty(.context),
+        ])
+    func `whatever is deleted and led to at once, nothing leads to what is gone`(
+        of model: RandomModel, policy: MergePolicy
+    ) throws {
+        var generator = SeededGenerator(seed: SeededGenerator.newSeed())
+        let library = try Library(model: model.model())
+        let contexts = (0..<3).map { number in
+            let context = library.container.newContext()
+            context.mergePolicy = policy
+            context.automaticallyMergesChanges = number == 0
+            return context
+        }
+        var refusals: Set<String> = []
+        for step in 0..<300 {
+            let context = contexts[Int.random(in: 0..<3, using: &generator)]
+            try model.change(context, step, &generator)
+            switch Int.random(in: 0..<15, using: &generator) {
+            case 0: try context.mergeChangesFromStore()
+            case 1: context.rollback()
+            case 2...5:
+                do throws(ObjectStorageError) {
+                    try context.save()
+                } catch {
+                    #expect(
+                        error.code == .conflict && !error.conflicts.isEmpty && policy == .error, "\(error)")
+                    refusals.formUnion(error.conflicts.map(\.kind.rawValue))
+                    context.rollback()
+                }
+                #expect(try model.isTidy(library))
+                guard Bool.random(using: &generator) else { continue }
+                try context.mergeChangesFromStore()
+                #expect(try model.content(context) == model.content(library.container.newContext()))
+            default: continue
+            }
+        }
+        #expect(refusals.isEmpty == (policy != .error))
+    }
 }

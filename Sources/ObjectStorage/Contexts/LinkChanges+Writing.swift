@@ -3,9 +3,11 @@ import GRDB
 extension LinkChanges {
     /// Writes the changes in the transaction that `database` is in, after the rows of the objects.
     ///
-    /// - Parameter keys: The keys of new objects.
+    /// - Parameters:
+    ///   - keys: The keys of new objects.
+    ///   - dangling: Pairs that are not to be made.
     /// - Returns: The number of rows written.
-    func write(keys: NewObjectKeys, to database: Database) throws -> Int {
+    func write(keys: NewObjectKeys, except dangling: Set<Pair>, to database: Database) throws -> Int {
         let name = table.tableSQL
         let (sources, targets) = (table.sourceSQL, table.targetSQL)
         let insertion =
@@ -26,7 +28,7 @@ extension LinkChanges {
                 "DELETE FROM \(name) WHERE \(sources) = ?1 AND \(targets) = ?2", [source, target])
             count += database.changesCount
         }
-        for pair in added {
+        for pair in added where !dangling.contains(pair) {
             guard let source = key(pair.source), let target = key(pair.target) else { continue }
             // Another context may have made the same pair.
             try database.run(insertion, [source, target])

@@ -6,7 +6,8 @@ extension ManagedObjectContext {
     /// Objects without unsaved changes take over the values of the store, and those whose rows are gone are deleted.
     /// Objects with unsaved changes keep those and take over everything else; the next save of them is judged against what was
     /// merged now, so merging settles a conflict in favour of the context. An object that was changed here and deleted
-    /// elsewhere stays as it is, and its save is judged by the ``mergePolicy``.
+    /// elsewhere stays as it is, and its save is judged by the ``mergePolicy``. A relationship that was made to lead to an object which was
+    /// deleted elsewhere leads nowhere.
     ///
     /// - Parameter changes: What a save, a batch operation or another merge returned. Of objects that this context does not
     ///   have, nothing is read.
@@ -138,6 +139,7 @@ extension ManagedObjectContext {
     ) throws(ObjectStorageError) -> StoreChanges {
         let objects = touched ?? objects(touchedBy: changes)
         let rows = try rows(of: objects)
+        let deletedDestinations = try destinationsDeleted(by: changes)
         storeGeneration &+= 1
         var found = changes
         found.refreshedObjectIDs = []
@@ -151,6 +153,11 @@ extension ManagedObjectContext {
                 if !wasFault { found.refreshedObjectIDs.insert(object.objectID) }
             case .deleted: found.deletedObjectIDs.insert(object.objectID)
             }
+        }
+        for object in clear(deletedDestinations) {
+            guard !object.objectID.isTemporary else { continue }
+            found.updatedObjectIDs.insert(object.objectID)
+            found.refreshedObjectIDs.insert(object.objectID)
         }
         found.updatedObjectIDs.subtract(found.insertedObjectIDs)
         found.updatedObjectIDs.subtract(found.deletedObjectIDs)

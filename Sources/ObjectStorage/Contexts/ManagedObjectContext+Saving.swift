@@ -34,13 +34,11 @@ extension ManagedObjectContext {
             return StoreChanges()
         }
         try closeChanges()
-        let changes = PendingChanges(of: self)
+        var changes = PendingChanges(of: self)
         try validate(changes)
         if let parent { return try save(changes, to: parent) }
         let insertedKeys = children.isEmpty ? [] : changes.inserted.map(\.identityKey)
-        let (outcome, tables) = try container.commit("Saving to \(container.nameInMessages)") { database in
-            try changes.write(to: database, for: .save)
-        }
+        let (outcome, tables) = try write(&changes)
         storeGeneration &+= 1
         noteKeys(outcome.keys)
         for object in clearPending() {
@@ -58,10 +56,29 @@ extension ManagedObjectContext {
         if outcome.hasSideEffects {
             changedNames.formUnion(container.namesOfEntitiesThatMayHaveChanged(in: tables))
         }
-        if !changedNames.isEmpty { takeSideEffects(of: changedNames, &committed) }
+        if !changedNames.isEmpty {
+            committed.changedEntityNames.formUnion(changedNames)
+            takeInAfterSave(StoreChanges(changedEntityNames: changedNames))
+        }
+        if !outcome.missing.isEmpty { takeInAfterSave(StoreChanges(deletedObjectIDs: outcome.missing)) }
         container.mailboxes.deliver(committed, from: mailbox)
         notify(.saved(committed))
         return committed
+    }
+
+    /// Writes changes, and if somebody else deleted what they lead to, or changed what they change, once more with a look at all of that.
+    private func write(
+        _ changes: inout PendingChanges
+    ) throws(ObjectStorageError) -> (PendingChanges.Outcome, [TableTransition]) {
+        let place = "Saving to \(container.nameInMessages)"
+        do throws(ObjectStorageError) {
+            let first = changes
+            return try container.commit(place) { try first.write(to: $0, for: .save) }
+        } catch  where error.code == .conflict && !changes.looksForDestinations {
+            changes.looksForDestinations = true
+            let second = changes
+            return try container.commit(place) { try second.write(to: $0, for: .save) }
+        }
     }
 
     /// Lets an object read its row again when it is next looked at. Unsaved changes of the object are kept.
@@ -115,14 +132,14 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Reads again what triggers of other programs, and foreign keys of somebody else's tables, may have changed in a save.
-    private func takeSideEffects(of names: Set<String>, _ committed: inout StoreChanges) {
-        committed.changedEntityNames.formUnion(names)
+    /// Takes in what a save found besides: what triggers of other programs and foreign keys of somebody else's tables may have
+    /// changed, and what was deleted elsewhere.
+    private func takeInAfterSave(_ changes: StoreChanges) {
         do throws(ObjectStorageError) {
-            _ = try merge(StoreChanges(changedEntityNames: names), keepsConflicts: true)
+            _ = try merge(changes, keepsConflicts: true)
         } catch {
             // What was saved is committed, so this is no failure of it: the next merge tries again.
-            makeMailbox().post(StoreChanges(changedEntityNames: names))
+            makeMailbox().post(changes)
         }
     }
 

@@ -8,6 +8,8 @@ public struct MergeConflict: Hashable, Sendable {
         case deletedInStore
         /// The context deleted the object, and its row was changed elsewhere.
         case deletedInContext
+        /// The context made a relationship of the object lead to another that was deleted elsewhere.
+        case destinationDeletedInStore
     }
 
     /// A property that both sides have an opinion on. A to-one relationship's value is the other object's key.
@@ -42,6 +44,11 @@ extension MergeConflict: CustomStringConvertible {
                 }.joined(separator: "; ")
         case .deletedInStore: "\(objectID): deleted elsewhere, but \(names) changed here"
         case .deletedInContext: "\(objectID): deleted here, but \(names) changed elsewhere"
+        case .destinationDeletedInStore:
+            "\(objectID): "
+                + properties.map {
+                    "“\($0.name)” was made to lead to object \($0.valueInContext ?? .null), which was deleted elsewhere"
+                }.joined(separator: "; ")
         }
     }
 }

@@ -6,7 +6,11 @@
 /// * a property that was changed here was changed elsewhere (``MergeConflict/Kind/changed``), also to the same value: two who
 ///   count from five to six have lost one,
 /// * an object that was changed here was deleted elsewhere (``MergeConflict/Kind/deletedInStore``),
-/// * an object that was read and deleted here was changed elsewhere (``MergeConflict/Kind/deletedInContext``).
+/// * an object that was read and deleted here was changed elsewhere (``MergeConflict/Kind/deletedInContext``),
+/// * a relationship was made to lead to an object that was deleted elsewhere
+///   (``MergeConflict/Kind/destinationDeletedInStore``). Nobody can have it lead there, so under any policy but ``error`` it leads
+///   where the store has it if the store wins, and nowhere if the context wins or the object is new; the save fails all the same if it
+///   must lead somewhere.
 ///
 /// Each object is judged by itself, and all in the transaction of the save. An object that two contexts deleted is no
 /// conflict.

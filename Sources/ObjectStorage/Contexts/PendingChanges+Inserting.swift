@@ -57,6 +57,9 @@ extension PendingChanges {
         of object: ManagedObject, for purpose: Purpose, in database: Database, _ outcome: inout Outcome
     ) throws -> [StoredValue] {
         var values = Self.resolvedValues(of: object, keys: outcome.keys)
+        if purpose == .save, looksForDestinations {
+            try settleDanglingSlots(ofNew: object, &values, in: database, &outcome)
+        }
         if purpose == .save, object.runtime.hasExternalAttributes {
             try shorten(&values, slots: object.runtime.externalSlots, of: object, in: database, &outcome)
         }

@@ -32,6 +32,11 @@ extension PendingChanges {
         var values = Self.resolvedValues(of: object, keys: outcome.keys)
         var slots = values.indices.filter { values[$0] != committed[$0] }
         guard !slots.isEmpty else { return }
+        if purpose == .save, looksForDestinations {
+            let isLeft = try settleDanglingSlots(
+                of: object, key, committed: committed, &values, written: &slots, in: database, &outcome)
+            guard isLeft else { return }
+        }
         if purpose == .save, object.runtime.hasExternalAttributes {
             let external = object.runtime.externalSlots.filter(slots.contains)
             try shorten(&values, slots: external, of: object, in: database, &outcome)
@@ -244,7 +249,8 @@ extension PendingChanges {
 }
 
 extension MergeConflict {
-    fileprivate init(
+    /// A conflict about the properties with some slots.
+    init(
         _ kind: Kind, _ object: ManagedObject, _ slots: [Int], read: [StoredValue],
         inStore: [StoredValue]?, inContext: [StoredValue]?
     ) {

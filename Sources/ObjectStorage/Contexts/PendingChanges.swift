@@ -16,6 +16,8 @@ struct PendingChanges {
     let policy: MergePolicy
     /// The store.
     let container: PersistentContainer
+    /// Whether a save is to look for what relationships were made to lead to, because it may have been deleted elsewhere.
+    var looksForDestinations: Bool
     /// Whether the changes of a parent lie below these.
     private let isOfChild: Bool
 
@@ -32,6 +34,7 @@ struct PendingChanges {
         links = context.links
         policy = context.mergePolicy
         container = context.container
+        looksForDestinations = container.model.hasExistingTables
         isOfChild = context.parent != nil
     }
 
@@ -64,6 +67,8 @@ struct PendingChanges {
         var restored: [ManagedObject] = []
         /// Objects whose relationships the store cleared because the objects at the other end were deleted.
         var nullified: [ObjectID] = []
+        /// What was found to be deleted elsewhere while the context had relationships lead to it.
+        var missing: Set<ObjectID> = []
         /// The large values that were written out of their rows.
         var externalValues: [ManagedObject: [ExternalValue]] = [:]
         /// The number of rows that were inserted, updated and deleted one by one.
@@ -102,11 +107,25 @@ struct PendingChanges {
         outcome.keys = isProvisional ? unsavedKeys : try chooseKeys(in: database)
         for object in deleted { try delete(object, for: purpose, in: database, &outcome) }
         try updateAll(for: purpose, in: database, &outcome)
-        guard outcome.conflicts.isEmpty else { throw ObjectStorageError(outcome.conflicts) }
-        try insertAll(for: purpose, in: database, &outcome)
-        for changes in links {
-            outcome.writtenRows += try changes.write(keys: outcome.keys, to: database)
+        // With conflicts nothing is committed, and what is not written yet need only be looked at.
+        if outcome.conflicts.isEmpty {
+            try insertAll(for: purpose, in: database, &outcome)
+        } else if looksForDestinations {
+            for object in inserted {
+                var values = object.values
+                try settleDanglingSlots(ofNew: object, &values, in: database, &outcome)
+            }
         }
+        for changes in links {
+            let dangling =
+                purpose == .save && looksForDestinations
+                ? try danglingPairs(of: changes, in: database, &outcome) : []
+            guard outcome.conflicts.isEmpty else { continue }
+            outcome.writtenRows += try changes.write(keys: outcome.keys, except: dangling, to: database)
+        }
+        // Whoever has the objects still would take new ones with their keys for them.
+        container.keyMarks.note(outcome.missing, of: container.model)
+        guard outcome.conflicts.isEmpty else { throw ObjectStorageError(outcome.conflicts) }
         if let effects {
             try readBack(in: database, &outcome)
             let hasMore = try effects.exceed(outcome.writtenRows, in: database)

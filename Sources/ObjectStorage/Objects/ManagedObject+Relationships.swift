@@ -173,8 +173,9 @@ extension ManagedObject {
 
     /// Makes the to-one relationship with a slot lead to an object, and its inverse back from there.
     ///
-    /// Where that leads to one object as well, whoever was led to before is let go at both ends.
+    /// Where that leads to one object as well, whoever was led to before is let go at both ends. A deleted object is none to lead to.
     func setRelatedObject(_ object: ManagedObject?, slot: Int) {
+        let object = object?.isDeleted == true ? nil : object
         defer { endChange() }
         guard let inverse = runtime.toOneInverses[slot - entity.storedAttributes.count] else {
             return assignRelatedObject(object, slot: slot)

@@ -14,6 +14,16 @@ final class KeyMarks: Sendable {
         for entity in entities { note(try Self.largestKey(of: entity, in: database), of: entity) }
     }
 
+    /// Notes the keys of rows that were found to be gone.
+    func note(_ objectIDs: Set<ObjectID>, of model: ManagedObjectModel) {
+        for objectID in objectIDs {
+            guard let key = objectID.primaryKey, let entity = model.entity(named: objectID.entityName),
+                entity.mapping != nil
+            else { continue }
+            note(key, of: entity)
+        }
+    }
+
     private func note(_ key: Int64, of entity: EntityDescription) {
         marks.withLock { marks in
             if let place = marks.firstIndex(where: { $0.tableName == entity.tableName }) {

@@ -1,0 +1,86 @@
+/// A to-one relationship that an unsaved change made lead to a row.
+struct AssignedDestination {
+    let object: ManagedObject
+    let slot: Int
+    let key: Int64
+    let entity: EntityDescription
+}
+
+extension ManagedObjectContext {
+    /// The to-one relationships that unsaved changes made lead to rows which changes elsewhere deleted.
+    ///
+    /// - Throws: ``ObjectStorageError`` if the store cannot be read.
+    /// - Complexity: O(*u* + *k* log *m*) for *u* objects with unsaved changes that lead to *k* rows, in tables of *m* rows.
+    func destinationsDeleted(by changes: StoreChanges) throws(ObjectStorageError) -> [AssignedDestination] {
+        guard !pending.isEmpty, !changes.deletedObjectIDs.isEmpty || !changes.changedEntityNames.isEmpty
+        else {
+            return []
+        }
+        let model = container.model
+        func tableName(_ entityName: String) -> String? { model.entity(named: entityName)?.tableName }
+        let changedTables = Set(changes.changedEntityNames.compactMap(tableName))
+        var deletedKeys: [String: Set<Int64>] = [:]
+        for objectID in changes.deletedObjectIDs {
+            guard let name = tableName(objectID.entityName), let key = objectID.primaryKey else { continue }
+            deletedKeys[name, default: []].insert(key)
+        }
+        let doubtful = assignedDestinations().filter { assigned in
+            let name = assigned.entity.tableName
+            return changedTables.contains(name) || deletedKeys[name]?.contains(assigned.key) == true
+        }
+        guard !doubtful.isEmpty else { return [] }
+        return try read("Looking for what relationships lead to") { database in
+            var isThere: [String: [Int64: Bool]] = [:]
+            return try doubtful.filter { assigned in
+                let (name, key) = (assigned.entity.tableName, assigned.key)
+                if let known = isThere[name]?[key] { return !known }
+                let isFound = try database.hasRow(key, of: assigned.entity)
+                isThere[name, default: [:]][key] = isFound
+                return !isFound
+            }
+        }
+    }
+
+    /// Makes relationships lead nowhere that still lead to what is gone.
+    ///
+    /// - Returns: The objects that show something else since.
+    func clear(_ destinations: [AssignedDestination]) -> [ManagedObject] {
+        destinations.compactMap { assigned in
+            let (object, slot) = (assigned.object, assigned.slot)
+            guard object.state == .inserted || object.state == .updated,
+                object.values[slot] == .integer(assigned.key)
+            else { return nil }
+            object.values[slot] = .null
+            if let order = object.runtime.slot(ofOrderOf: object.runtime.slotNames[slot]) {
+                object.values[order] = .null
+            }
+            return object
+        }
+    }
+
+    /// The to-one relationships that unsaved changes made lead to rows.
+    private func assignedDestinations() -> [AssignedDestination] {
+        var found: [AssignedDestination] = []
+        for object in pending where object.state == .inserted || object.state == .updated {
+            let first = object.entity.storedAttributes.count
+            for (position, relationship) in object.entity.toOneRelationships.enumerated() {
+                let slot = first + position
+                guard case .integer(let key) = object.values[slot],
+                    object.committedValues?[slot] != object.values[slot],
+                    // Where a deletion is to change nothing, it does not here.
+                    container.model.references(relationship) != nil,
+                    let entity = container.model.entity(named: relationship.destinationEntityName)
+                else { continue }
+                found.append(AssignedDestination(object: object, slot: slot, key: key, entity: entity))
+            }
+        }
+        return found
+    }
+}
+
+extension StatementSource {
+    /// Whether an entity's table has a row with a key.
+    func hasRow(_ key: Int64, of entity: EntityDescription) throws -> Bool {
+        try !rows("SELECT 1 FROM \(entity.tableSQL) WHERE \(entity.keySQL) = ?1", [.integer(key)]).isEmpty
+    }
+}

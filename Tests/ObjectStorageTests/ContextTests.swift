@@ -59,6 +59,84 @@ import Testing
         #expect(error?.code == .duplicateValue && error?.objectID == authors[0].objectID)
     }
 
+    @Test func `unique values can be passed on in circles`() throws {
+        let library = try Library()
+        let context = library.container.newContext()
+        let authors = (0..<7).map { number in
+            let author = Author(context: context)
+            author.name = "\(number)"
+            return author
+        }
+        try context.save()
+        // Two change places, three and then two pass on theirs in a circle, and one joins at the end of a chain.
+        let names = ["1", "0", "3", "4", "2", "6", "new"]
+        for (author, name) in zip(authors, names) { author.name = name }
+        #expect(try context.count(for: FetchRequest<Author>(predicate: \.name == "3")) == 1)
+        try context.save()
+        #expect(try library.container.newContext().fetch(FetchRequest<Author>()).map(\.name) == names)
+
+        // Somebody else changed one of them meanwhile, which is a conflict as ever.
+        try library.runElsewhere("UPDATE Author SET name = 'other' WHERE name = '0'")
+        swap(&authors[0].name, &authors[1].name)
+        swap(&authors[2].name, &authors[3].name)
+        let error = #expect(throws: ObjectStorageError.self) { try context.save() }
+        #expect(error?.code == .conflict && error?.objectID == authors[1].objectID)
+        context.mergePolicy = .contextWins
+        try context.save()
+        let stored = try library.container.newContext().fetch(FetchRequest<Author>()).map(\.name)
+        #expect(stored == ["0", "1", "4", "3"] + names.dropFirst(4))
+    }
+
+    @Test func `what is large and kept out of its row is there once after a circle`() throws {
+        final class Cover: ManagedObject {
+            @Attribute(.unique) var name: String = ""
+            @Attribute(.externalStorage) var data: Data?
+        }
+        let library = try Library(model: ManagedObjectModel(types: Cover.self))
+        let context = library.container.newContext()
+        let (first, second) = (Cover(context: context), Cover(context: context))
+        (first.name, second.name) = ("a", "b")
+        try context.save()
+        (first.name, second.name) = ("b", "a")
+        first.data = Data(repeating: 1, count: 100_000)
+        second.data = Data(repeating: 2, count: 100_000)
+        try context.save()
+        let fresh = library.container.newContext()
+        let covers = try fresh.fetch(FetchRequest<Cover>())
+        #expect(covers.map(\.name) == ["b", "a"] && covers.map(\.data) == [first.data, second.data])
+        let count = try Library.output(
+            of: "SELECT count(*) FROM sc_data", path: library.directory.file("library.sqlite").path)
+        #expect(count == "2\n")
+    }
+
+    @Test func `a value that two objects have before the save does not keep lists from being shown`() throws {
+        let library = try Library()
+        let context = library.container.newContext()
+        let authors = ["a", "b"].map { name in
+            let author = Author(context: context)
+            author.name = name
+            return author
+        }
+        try context.save()
+        authors[1].name = "a"
+        let new = Author(context: context)
+        new.name = "a"
+        let request = FetchRequest<Author>(sortDescriptors: [.ascending(\.name)])
+        #expect(try context.fetch(request) == authors + [new])
+        #expect(try context.count(for: FetchRequest<Author>(predicate: \.name == "a")) == 3)
+        let child = context.newChildContext()
+        #expect(try child.fetch(request).map(\.name) == ["a", "a", "a"])
+        let error = #expect(throws: ObjectStorageError.self) { try context.save() }
+        #expect(error?.code == .duplicateValue)
+        (authors[1].name, new.name) = ("b", "c")
+        #expect(try context.fetch(request).map(\.name) == ["a", "b", "c"])
+        try context.save()
+        // The rule is as it was, for other programs as well.
+        #expect(throws: ForeignProgramError.self) {
+            try library.runElsewhere("UPDATE Author SET name = 'a' WHERE name = 'b'")
+        }
+    }
+
     @Test(arguments: [1, 15, 16, 31, 40])
     func `among many new objects the one that cannot be saved is named, and nothing is saved`(number: Int)
         throws

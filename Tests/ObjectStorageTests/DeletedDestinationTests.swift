@@ -153,4 +153,20 @@ import Testing
         try context.save()
         #expect(try stored() == ["song -"])
     }
+
+    @Test func `who was deleted elsewhere with what it leads to is shown as the save brings it back`() throws {
+        context.mergePolicy = .contextWins
+        let lyrics = LinkModel.Lyrics(context: context)
+        lyrics.song = song
+        try context.save()
+        lyrics.text = "la"
+        try deleteElsewhere(song)
+        try context.mergeChangesFromStore()
+        #expect(lyrics.song == nil && !lyrics.isDeleted)
+        #expect(try context.fetch(FetchRequest<LinkModel.Lyrics>(predicate: .isNil(\.song))) == [lyrics])
+        try context.save()
+        #expect(lyrics.song == nil && lyrics.text == "la")
+        #expect(try library.container.newContext().count(for: FetchRequest<LinkModel.Lyrics>()) == 1)
+        #expect(try library.hasNoLooseLinks())
+    }
 }

@@ -7,11 +7,15 @@ struct AssignedDestination {
 }
 
 extension ManagedObjectContext {
-    /// The to-one relationships that unsaved changes made lead to rows which changes elsewhere deleted.
+    /// The to-one relationships that unsaved changes made lead to rows which changes elsewhere deleted, and those of objects that only
+    /// a save may bring back: it does so without them.
     ///
+    /// - Parameter orphans: Objects with unsaved changes that turned out to have no row any more.
     /// - Throws: ``ObjectStorageError`` if the store cannot be read.
     /// - Complexity: O(*u* + *k* log *m*) for *u* objects with unsaved changes that lead to *k* rows, in tables of *m* rows.
-    func destinationsDeleted(by changes: StoreChanges) throws(ObjectStorageError) -> [AssignedDestination] {
+    func destinationsDeleted(
+        by changes: StoreChanges, orphans: Set<ManagedObject>
+    ) throws(ObjectStorageError) -> [AssignedDestination] {
         guard !pending.isEmpty, !changes.deletedObjectIDs.isEmpty || !changes.changedEntityNames.isEmpty
         else {
             return []
@@ -24,9 +28,10 @@ extension ManagedObjectContext {
             guard let name = tableName(objectID.entityName), let key = objectID.primaryKey else { continue }
             deletedKeys[name, default: []].insert(key)
         }
-        let doubtful = assignedDestinations().filter { assigned in
+        let doubtful = assignedDestinations(orphans).filter { assigned in
             let name = assigned.entity.tableName
-            return changedTables.contains(name) || deletedKeys[name]?.contains(assigned.key) == true
+            return orphans.contains(assigned.object) || changedTables.contains(name)
+                || deletedKeys[name]?.contains(assigned.key) == true
         }
         guard !doubtful.isEmpty else { return [] }
         return try read("Looking for what relationships lead to") { database in
@@ -59,14 +64,15 @@ extension ManagedObjectContext {
     }
 
     /// The to-one relationships that unsaved changes made lead to rows.
-    private func assignedDestinations() -> [AssignedDestination] {
+    private func assignedDestinations(_ orphans: Set<ManagedObject>) -> [AssignedDestination] {
         var found: [AssignedDestination] = []
         for object in pending where object.state == .inserted || object.state == .updated {
             let first = object.entity.storedAttributes.count
+            let isOrphan = object.untakenRow == .gone || orphans.contains(object)
             for (position, relationship) in object.entity.toOneRelationships.enumerated() {
                 let slot = first + position
                 guard case .integer(let key) = object.values[slot],
-                    object.committedValues?[slot] != object.values[slot],
+                    isOrphan || object.committedValues?[slot] != object.values[slot],
                     // Where a deletion is to change nothing, it does not here.
                     container.model.references(relationship) != nil,
                     let entity = container.model.entity(named: relationship.destinationEntityName)

@@ -139,7 +139,8 @@ extension ManagedObjectContext {
     ) throws(ObjectStorageError) -> StoreChanges {
         let objects = touched ?? objects(touchedBy: changes)
         let rows = try rows(of: objects)
-        let deletedDestinations = try destinationsDeleted(by: changes)
+        let orphans = zip(objects, rows).filter { $1 == nil && $0.state == .updated && $0.hasChangedValues }
+        let deletedDestinations = try destinationsDeleted(by: changes, orphans: Set(orphans.map(\.0)))
         storeGeneration &+= 1
         var found = changes
         found.refreshedObjectIDs = []

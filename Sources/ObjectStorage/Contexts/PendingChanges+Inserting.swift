@@ -20,7 +20,10 @@ extension PendingChanges {
                     single.append(try RowWriter(runtime, in: database))
                 }
                 let writer = single.first { $0.runtime === runtime }
-                try naming(object) { try writer?.add(key: outcome.keys[object], values) }
+                let key = outcome.keys[object]
+                try insertingWithDuplicates(object, for: purpose, in: database, &outcome) {
+                    try writer?.add(key: key, values)
+                }
                 outcome.writtenRows += database.changesCount
                 start += 1
                 continue
@@ -44,7 +47,10 @@ extension PendingChanges {
                     "DELETE FROM \(runtime.description.tableSQL) WHERE \(runtime.description.keySQL) = ?1"
                 for row in rows {
                     try database.run(deletion, [outcome.keys[row.object].map(StoredValue.integer) ?? .null])
-                    try insert(row.object, key: outcome.keys[row.object], row.values, in: database)
+                    let key = outcome.keys[row.object]
+                    try insertingWithDuplicates(row.object, for: purpose, in: database, &outcome) {
+                        try insert(row.object, key: key, row.values, in: database)
+                    }
                 }
             }
             outcome.writtenRows += rows.count

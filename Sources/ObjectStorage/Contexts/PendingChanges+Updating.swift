@@ -1,29 +1,6 @@
 import GRDB
 
 extension PendingChanges {
-    /// Updates all objects, each after those that give up a unique value which it gets.
-    func updateAll(for purpose: Purpose, in database: Database, _ outcome: inout Outcome) throws {
-        var objects = updated
-        while !objects.isEmpty {
-            var postponed: [ManagedObject] = []
-            var failure: ObjectStorageError?
-            for object in objects {
-                do {
-                    try update(object, for: purpose, in: database, &outcome)
-                } catch let error as ObjectStorageError
-                    where error.code == .duplicateValue && !object.runtime.hasExternalAttributes
-                {
-                    postponed.append(object)
-                    failure = failure ?? error
-                }
-            }
-            // Whoever has the value keeps it.
-            if let failure, postponed.count == objects.count { throw failure }
-            // Values that are passed on from row to row go through in two rounds, whichever way they were set.
-            objects = postponed.reversed()
-        }
-    }
-
     /// Updates the columns that changed, provided that they still hold what was read.
     func update(
         _ object: ManagedObject, for purpose: Purpose, in database: Database, _ outcome: inout Outcome
@@ -45,11 +22,17 @@ extension PendingChanges {
         try settleWhatLedToDeleted(
             object, key, committed: committed, &values, written: &slots, checked: &checked, in: database,
             &outcome)
+        let givenUp = outcome.givenUp[object] ?? []
         let isWritten = try write(
-            slots, of: values, to: object, key: key, provided: checked.map { ($0, committed[$0]) },
-            in: database)
+            slots, of: values, to: object, key: key,
+            provided: checked.map { ($0, givenUp.contains($0) ? .null : committed[$0]) }, in: database)
         if !slots.isEmpty { outcome.writtenRows += database.changesCount }
         if isWritten { return }
+        if !givenUp.isEmpty {
+            _ = try write(givenUp, of: committed, to: object, key: key, provided: [], in: database)
+            outcome.writtenRows += database.changesCount
+            outcome.givenUp[object] = []
+        }
         guard let row = try Self.row(of: object, key: key, in: database) else {
             let conflict = MergeConflict(
                 .deletedInStore, object, slots, read: committed, inStore: nil, inContext: values)
@@ -137,7 +120,7 @@ extension PendingChanges {
     }
 
     /// Writes some columns of a row, if others hold what they should; false if there is no such row.
-    private func write(
+    func write(
         _ slots: [Int], of values: [StoredValue], to object: ManagedObject, key: Int64,
         provided conditions: [(slot: Int, value: StoredValue)], in database: Database
     ) throws -> Bool {

@@ -69,6 +69,10 @@ struct PendingChanges {
         var nullified: [ObjectID] = []
         /// What was found to be deleted elsewhere while the context had relationships lead to it.
         var missing: Set<ObjectID> = []
+        /// The slots of objects whose unique values were taken away, to be written yet.
+        var givenUp: [ManagedObject: [Int]] = [:]
+        /// The tables that may have duplicates until the transaction is rolled back.
+        var tablesWithDuplicates: Set<String> = []
         /// The large values that were written out of their rows.
         var externalValues: [ManagedObject: [ExternalValue]] = [:]
         /// The number of rows that were inserted, updated and deleted one by one.
@@ -81,9 +85,8 @@ struct PendingChanges {
 
     /// Writes the changes in the transaction that `database` is in.
     ///
-    /// Deletions come first, so that a unique value may pass from a deleted object to another, and an update that finds its value taken
-    /// comes again after the others. Keys are chosen here, not
-    /// by the inserts, because two new objects may lead to each other.
+    /// Deletions come first, so that a unique value may pass from a deleted object to another. Keys are chosen here, not by the
+    /// inserts, because two new objects may lead to each other.
     func write(to database: Database, for purpose: Purpose) throws -> Outcome {
         var outcome = Outcome()
         var isBulk = false

@@ -159,14 +159,15 @@ extension ManagedObjectContext {
                     var related: [String: [Int64: ManagedObject]] = [:]
                     let ownTable = container.model.entity(named: request.entityName)?.tableName
                     let relatedTables = compiled.tableNames.filter { $0 != ownTable }
+                    var isSchemaChanged = false
                     for changes in ground {
-                        for (object, key) in try changes.write(to: database, for: .ground).keys {
-                            provisional[object.identityKey] = key
-                        }
+                        let outcome = try changes.write(to: database, for: .ground)
+                        isSchemaChanged = isSchemaChanged || !outcome.tablesWithDuplicates.isEmpty
+                        for (object, key) in outcome.keys { provisional[object.identityKey] = key }
                     }
-                    for (object, key) in try changes?.write(to: database, for: .rehearsal).keys
-                        ?? NewObjectKeys()
-                    {
+                    let outcome = try changes?.write(to: database, for: .rehearsal)
+                    isSchemaChanged = isSchemaChanged || outcome?.tablesWithDuplicates.isEmpty == false
+                    for (object, key) in outcome?.keys ?? NewObjectKeys() {
                         provisional[object.identityKey] = key
                         if object.entity.isKind(ofEntityNamed: request.entityName) {
                             objects[key] = object
@@ -182,7 +183,8 @@ extension ManagedObjectContext {
                             provisionalRelatedObjects: related, includesPendingChanges: true,
                             hasPendingDeletions: changes?.deleted.isEmpty == false,
                             isTracked: container.isTracked, request: request, model: container.model,
-                            provisionalKeys: provisional, knownSchema: container.knownSchema,
+                            provisionalKeys: provisional,
+                            knownSchema: isSchemaChanged ? LockedValue(nil) : container.knownSchema,
                             isOwnConnection: container.url != nil))
                     return .rollback
                 }

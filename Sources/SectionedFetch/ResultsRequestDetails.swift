@@ -7,6 +7,7 @@ final class ResultsRequestDetails: Sendable {
     struct State {
         var rows: CompiledRows?
         var relatedPaths: [RequestDescription.RelatedPath]?
+        var propertiesRead: Set<String>?
         var readsCollections: Bool?
         var names: SectionNames?
         var cacheRequest: SectionCacheRequest?
@@ -40,6 +41,14 @@ extension ResultsRequest {
         details.value(\.relatedPaths) {
             let read = [sectionKey?.expression, sectionKey?.nameExpression].compactMap(\.self)
             return request.relatedPaths(model: model, and: read)
+        }
+    }
+
+    /// The properties of the listed objects themselves that decide about their places, and what their sections are called.
+    var propertiesRead: Set<String> {
+        details.value(\.propertiesRead) {
+            request.propertiesRead(
+                and: [sectionKey?.expression, sectionKey?.nameExpression].compactMap(\.self))
         }
     }
 

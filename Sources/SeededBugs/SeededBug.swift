@@ -114,6 +114,8 @@ package enum SeededBug: String, CaseIterable, Sendable {
     case missedRelatedRow
     /// A window is brought up to date as if it were the whole list, so that it outgrows its limit.
     case windowEdge
+    /// Saved objects are taken to keep their places, whatever of them changed.
+    case misjudgedUpdate
     /// A section that is called something else is not reported.
     case unreportedName
     /// A section that lost its first row keeps the name that this gave it.

@@ -27,7 +27,10 @@ extension PendingChanges {
             slots, of: values, to: object, key: key,
             provided: checked.map { ($0, givenUp.contains($0) ? .null : committed[$0]) }, in: database)
         if !slots.isEmpty { outcome.writtenRows += database.changesCount }
-        if isWritten { return }
+        if isWritten {
+            outcome.noteUpdate(of: slots, object.runtime)
+            return
+        }
         if !givenUp.isEmpty {
             _ = try write(givenUp, of: committed, to: object, key: key, provided: [], in: database)
             outcome.writtenRows += database.changesCount

@@ -75,10 +75,19 @@ struct PendingChanges {
         var tablesWithDuplicates: Set<String> = []
         /// The large values that were written out of their rows.
         var externalValues: [ManagedObject: [ExternalValue]] = [:]
+        /// The properties of saved objects that were written.
+        var updatedProperties: [(runtime: EntityRuntime, slots: Set<Int>)] = []
         /// The number of rows that were inserted, updated and deleted one by one.
         var writtenRows = 0
         /// Whether triggers or foreign keys of somebody else's tables changed further rows.
         var hasSideEffects = false
+
+        /// Notes what was written of an object's row.
+        mutating func noteUpdate(of slots: [Int], _ runtime: EntityRuntime) {
+            // The objects of one entity mostly come one after the other.
+            if updatedProperties.last?.runtime !== runtime { updatedProperties.append((runtime, [])) }
+            updatedProperties[updatedProperties.count - 1].slots.formUnion(slots)
+        }
         /// Whether there were too many rows for the log, and no others changed than were asked for.
         var replacesLog = false
     }
@@ -160,7 +169,20 @@ struct PendingChanges {
         changes.updatedObjectIDs.subtract(changes.deletedObjectIDs)
         changes.tables = tables
         changes.replacesLog = outcome.replacesLog
+        changes.updatedProperties = updatedProperties(outcome, tables)
         return changes
+    }
+
+    /// The properties that were changed, if nothing happened but that rows of one table were updated as they are in the context.
+    private func updatedProperties(_ outcome: Outcome, _ tables: [TableTransition]) -> Set<String>? {
+        guard inserted.isEmpty, deleted.isEmpty, links.isEmpty, outcome.rows.isEmpty,
+            outcome.restored.isEmpty,
+            outcome.nullified.isEmpty, !container.model.hasExistingTables,
+            tables.filter({ !$0.isSealedOnly }).count == 1
+        else { return nil }
+        return outcome.updatedProperties.reduce(into: []) { names, updated in
+            for slot in updated.slots { names.insert(updated.runtime.slotNames[slot]) }
+        }
     }
 
     /// The keys that stand for new objects in child contexts and in what is only looked at. They are larger than those of saved

@@ -20,6 +20,7 @@ package struct StoreSnapshot {
     /// The keys that objects without a row have in this snapshot.
     let provisionalKeys: [ObjectID.Key: Int64]
     let knownSchema: LockedValue<KnownSchema?>
+    let knownTriggers: LockedValue<KnownTriggers?>
     /// Whether the connection is one of ours, and not the application's, who may have set up anything on it.
     let isOwnConnection: Bool
 
@@ -29,6 +30,19 @@ package struct StoreSnapshot {
         return try ObjectStorageError.translating("Reading the state of the store") {
             try StoreState.read(compiled.tableNames, in: database, known: knownSchema)
         }
+    }
+
+    /// Whether no other program has triggers in the store, which may change rows further than they were asked to be.
+    ///
+    /// - Complexity: O(*t*) in the number of tables, indexes and triggers when the schema changed, else O(1).
+    package func hasOnlyOwnTriggers() throws -> Bool {
+        guard isOwnConnection else { return false }
+        let version = try StoreTracking.schemaVersion(in: database)
+        if let known = knownTriggers.withLock({ $0 }), known.version == version { return known.areAllOurs }
+        let others = try database.rows(
+            "SELECT 1 FROM main.sqlite_schema WHERE type = 'trigger' AND name NOT GLOB 'sc_*' LIMIT 1")
+        knownTriggers.withLock { $0 = KnownTriggers(version: version, areAllOurs: others.isEmpty) }
+        return others.isEmpty
     }
 
     func statement() throws -> SQLiteStatement { try statement(compiled.sql) }
@@ -66,7 +80,8 @@ extension StoreSnapshot {
             database: database, compiled: compiled, provisionalObjects: [:], provisionalRelatedObjects: [:],
             includesPendingChanges: !compiled.unsavedObjects.isEmpty, hasPendingDeletions: false,
             isTracked: container.isTracked, request: request, model: container.model, provisionalKeys: [:],
-            knownSchema: container.knownSchema, isOwnConnection: container.url != nil)
+            knownSchema: container.knownSchema, knownTriggers: container.knownTriggers,
+            isOwnConnection: container.url != nil)
     }
 }
 
@@ -185,6 +200,7 @@ extension ManagedObjectContext {
                             isTracked: container.isTracked, request: request, model: container.model,
                             provisionalKeys: provisional,
                             knownSchema: isSchemaChanged ? LockedValue(nil) : container.knownSchema,
+                            knownTriggers: isSchemaChanged ? LockedValue(nil) : container.knownTriggers,
                             isOwnConnection: container.url != nil))
                     return .rollback
                 }

@@ -18,7 +18,7 @@ extension EntityDescription {
 
     /// The column of a property or an order, as SQL.
     package func columnSQL(_ slotName: String) -> String {
-        guard let mapping else { return ownSpelling(of: slotName).quotedIdentifier }
+        guard let mapping else { return ownSpelling(of: slotName).columnIdentifier }
         return (mapping.table.columns[slotName] ?? slotName).columnIdentifier
     }
 
@@ -117,7 +117,7 @@ extension EntityDescription {
 }
 
 extension String {
-    /// The name of an owner's column as an SQL identifier. Not in double quotes: when its owner takes the column away, SQLite
-    /// would take the name for a text and go on.
+    /// The name of a column as an SQL identifier. Not in double quotes: when another program takes the column away, SQLite would take the
+    /// name for a text and go on.
     var columnIdentifier: String { quoted(by: "`") }
 }

@@ -15,6 +15,22 @@ extension RequestDescription {
     package func relatedPaths(
         model: ManagedObjectModel, and expressions: [KeyExpression]
     ) -> [RelatedPath] {
+        var paths: [RelatedPath] = []
+        for name in keyPaths(and: expressions) {
+            for path in relatedPaths(along: name, model) where !paths.contains(path) { paths.append(path) }
+        }
+        return paths
+    }
+
+    /// The properties of the entity itself that the predicate, the order and some further expressions read, also to go on from there.
+    ///
+    /// - Parameter expressions: What is read besides.
+    package func propertiesRead(and expressions: [KeyExpression]) -> Set<String> {
+        Set(keyPaths(and: expressions).map { String($0.prefix { $0 != "." }) })
+    }
+
+    /// The key paths from the entity that the predicate, the order and some further expressions read.
+    private func keyPaths(and expressions: [KeyExpression]) -> [String] {
         var names = (self.expressions + expressions).map(\.path)
         _ = predicate?.transformed { expression in
             switch expression {
@@ -25,11 +41,7 @@ extension RequestDescription {
             }
             return nil
         }
-        var paths: [RelatedPath] = []
-        for name in names {
-            for path in relatedPaths(along: name, model) where !paths.contains(path) { paths.append(path) }
-        }
-        return paths
+        return names
     }
 
     /// Whether the predicate reads through relationships to many, or the request values that are kept out of their rows.

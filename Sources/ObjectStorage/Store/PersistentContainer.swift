@@ -22,6 +22,8 @@ public final class PersistentContainer: Sendable {
     let keyMarks = KeyMarks()
     /// What the last reading of a state worked out of the schema.
     let knownSchema = LockedValue<KnownSchema?>(nil)
+    /// What was found out of the triggers.
+    let knownTriggers = LockedValue<KnownTriggers?>(nil)
     /// Whether changes to the store are noticed, whoever makes them: false for somebody else's database in which nothing of
     /// ours may be made.
     public let isTracked: Bool

@@ -17,6 +17,8 @@ public struct StoreChanges: Hashable, Sendable {
     /// Whether the log does not have all rows that changed, because they were too many, and the objects listed here are all of
     /// them, between the states that ``tables`` has. So it is with a save whose rows nobody else's triggers changed further.
     package var replacesLog = false
+    /// The properties that a save changed, if it did nothing but update objects of one table; else nil.
+    package var updatedProperties: Set<String>?
     /// Objects of the context that merged the changes which show other values since.
     package var refreshedObjectIDs: Set<ObjectID> = []
 
@@ -69,6 +71,7 @@ public struct StoreChanges: Hashable, Sendable {
         changedEntityNames.formUnion(later.changedEntityNames)
         refreshedObjectIDs.formUnion(later.refreshedObjectIDs)
         replacesLog = false
+        updatedProperties = nil
         for table in later.tables {
             guard let place = tables.firstIndex(where: { $0.tableName == table.tableName }) else {
                 tables.append(table)

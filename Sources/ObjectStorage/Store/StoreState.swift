@@ -116,6 +116,14 @@ extension StatementSource {
     }
 }
 
+/// Whose triggers a store has, as long as SQLite counts no change to the schema.
+struct KnownTriggers: Sendable {
+    /// SQLite's count.
+    let version: StoredValue
+    /// Whether another program has none there.
+    let areAllOurs: Bool
+}
+
 /// What a state needs to know of the schema of some tables. It is the same as long as SQLite counts no change to the schema, which
 /// SQLite's own compiled statements rely on as well.
 struct KnownSchema: Sendable {

@@ -1,4 +1,5 @@
 import ObjectStorage
+import SeededBugs
 
 /// What a controller knows between two changes, while it follows them.
 final class ChangeTracking {
@@ -24,6 +25,8 @@ final class ChangeTracking {
     private(set) var heard = StoreChanges()
     /// The saves of the context that were too much for the log.
     private(set) var bulkSaves: [StoreChanges] = []
+    /// The saves of the context since the results were found, if none did more than update what the results do not read; else nil.
+    private(set) var savesInPlace: [StoreChanges]? = []
     /// Up to how many rows such saves are kept at least. To go through more, most of which the results may not have, takes longer than
     /// to compute the results.
     private static let maximumBulk = 10_000
@@ -84,6 +87,21 @@ final class ChangeTracking {
         guard case .saved(let changes) = event, changes.replacesLog else { return }
         let count = bulkSaves.reduce(changes.listedCount) { $0 + $1.listedCount }
         if count < max(threshold, Self.maximumBulk) { bulkSaves.append(changes) }
+    }
+
+    /// Takes note of a save that may leave all rows where they are.
+    func noteSaveInPlace(_ event: ContextEvent, _ request: ResultsRequest) {
+        guard case .saved(let changes) = event, let saves = savesInPlace, request.reads(changes) else {
+            return
+        }
+        let count = saves.reduce(changes.listedCount) { $0 + $1.listedCount }
+        guard let properties = changes.updatedProperties, count < Self.maximumBulk,
+            properties.isDisjoint(with: request.propertiesRead) || SeededBug.misjudgedUpdate.isPlanted
+        else {
+            savesInPlace = nil
+            return
+        }
+        savesInPlace = saves + [changes]
     }
 
     /// Keeps of some changes what the log does not tell, so that what is kept until the next report does not grow with what the results
@@ -148,6 +166,7 @@ final class ChangeTracking {
     func forget() {
         heard = StoreChanges()
         bulkSaves = []
+        savesInPlace = []
         _ = takeDue()
         hasUnknownSilence = false
     }

@@ -31,6 +31,17 @@ enum ChangedRowsReading {
     case unknown(String)
 }
 
+extension [StoreState.Table] {
+    /// The states after some transactions, each of which is passed by the tables that it found so.
+    func passing(_ transitions: [TableTransition]) -> Self {
+        var tables = self
+        for transition in transitions {
+            for place in tables.indices { _ = tables[place].pass(transition) }
+        }
+        return tables
+    }
+}
+
 /// What results are as of: everything that is needed to tell later which rows changed since.
 struct ResultsBasis {
     /// The states of the tables; nil where nobody can tell.

@@ -112,7 +112,10 @@ extension FetchedResultsController {
         var finding = Finding.reload
         var index: SectionIndex?
         if case .known(let rows) = reading {
-            if rows.isComplete, !old.rows.isReplaced {
+            if let updates = try updatesInPlace(old, rows, tracking, reader.newBasis, in: snapshot) {
+                finding = .advanced(Difference(sectionEvents: [], rows: updates), old.editor)
+                index = old.index
+            } else if rows.isComplete, !old.rows.isReplaced {
                 var advance = try IndexAdvance(
                     request, from: old.index, by: rows, in: snapshot, knownPlaces: tracking.knownPlaces)
                 if let outcome = try advance.run(old.editor) {

@@ -74,6 +74,7 @@ extension FetchedResultsController {
             tracking.updateFailure = nil
         case .saved, .merged, .rolledBack, .processed:
             tracking.noteBulkSave(event, threshold: reloadThreshold)
+            tracking.noteSaveInPlace(event, request)
             tracking.hear(event, request, hasUnsavedChanges: hasUnsavedChanges)
             if pauses == 0 { report(tracking) }
         }
@@ -144,11 +145,7 @@ extension FetchedResultsController {
     /// Whether nobody else changed what the results are read from.
     private func isAll(that saves: [TableTransition], didBetween old: Results, and new: Results) -> Bool {
         guard managedObjectContext.container.isTracked else { return true }
-        guard var tables = old.basis?.tables else { return false }
-        for save in saves {
-            for place in tables.indices { _ = tables[place].pass(save) }
-        }
-        return tables == new.basis?.tables
+        return old.basis?.tables.map { $0.passing(saves) == new.basis?.tables } ?? false
     }
 
     /// Reports that the results are others, and then what changed meanwhile.

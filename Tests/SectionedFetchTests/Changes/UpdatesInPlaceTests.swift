@@ -1,0 +1,115 @@
+import Foundation
+import SectionedFetch
+import Testing
+
+/// Saves that change nothing that the list reads are told without reading its rows, and only those.
+@Suite struct `Updates that leave rows in their places` {
+    let workshop: Workshop
+    let context: ManagedObjectContext
+    let items: [Item]
+    let controller: FetchedResultsController<Item>
+    let keeper = ChangeKeeper()
+
+    init() throws {
+        workshop = try Workshop()
+        context = workshop.container.newContext()
+        items = try workshop.fill(context).items
+        controller = try workshop.controller(cacheName: "items", in: context)
+        controller.delegate = keeper
+        try controller.performFetch()
+    }
+
+    /// Whether the list is what a new fetch finds, and its entry in the cache as well.
+    private func expectTheStores() throws {
+        #expect(workshop.caches.waitForSaves())
+        let other = workshop.container.newContext()
+        let fresh = try workshop.controller(in: other)
+        try fresh.performFetch()
+        let cached = try workshop.controller(cacheName: "items", in: other)
+        try cached.performFetch()
+        #expect(cached.cacheLookup?.isHit == true)
+        for list in [fresh, cached] {
+            #expect(list.fetchedObjects?.map(\.objectID) == controller.fetchedObjects?.map(\.objectID))
+            #expect(list.sections?.map(\.name) == controller.sections?.map(\.name))
+        }
+    }
+
+    @Test func `an update of what the list does not read is told with its path`() throws {
+        var paths: [IndexPath?] = []
+        for round in 1...3 {
+            items[1].note = Int64(round)
+            items[2].note = Int64(round)
+            try context.save()
+            #expect(keeper.take() == [["update 2", "update 3"]])
+            paths = items.map { controller.indexPath(for: $0) }
+        }
+        #expect(paths == [[0, 0], [0, 1], [1, 0]])
+        try expectTheStores()
+        // What was told in place moves when it is to.
+        items[1].rank = 0
+        try context.save()
+        #expect(keeper.take() == [["move 2"]])
+        try expectTheStores()
+    }
+
+    @Test func `what another program's trigger makes of an update is followed`() throws {
+        try workshop.runElsewhere(
+            """
+            CREATE TRIGGER noted AFTER UPDATE OF note ON item
+            BEGIN UPDATE Item SET rank = -NEW.note WHERE objectID = NEW.objectID; END
+            """)
+        // Around a change of the schema nobody can tell what changed.
+        items[2].rank = 4
+        try context.save()
+        #expect(keeper.take() == [["reload"]])
+        items[1].note = 5
+        try context.save()
+        #expect(keeper.take() == [["move 2"]])
+        #expect(controller.indexPath(for: items[1]) == [0, 0])
+        try expectTheStores()
+    }
+
+    @Test func `what another program committed before the save is told with it`() throws {
+        try workshop.runElsewhere("UPDATE Item SET rank = 0 WHERE objectID = 2")
+        items[2].note = 5
+        try context.save()
+        #expect(keeper.take() == [["move 2", "update 3"]])
+        try expectTheStores()
+    }
+
+    @Test func `of several saves in a pause one that moves a row is enough`() throws {
+        controller.pauseChanges()
+        items[0].note = 1
+        try context.save()
+        items[1].note = 1
+        try context.save()
+        controller.resumeChanges()
+        #expect(keeper.take() == [["update 1", "update 2"]])
+        controller.pauseChanges()
+        items[0].note = 2
+        try context.save()
+        items[0].rank = 9
+        try context.save()
+        controller.resumeChanges()
+        #expect(keeper.take() == [["move 1"]])
+        try expectTheStores()
+    }
+
+    @Test func `objects of another entity that the list reads through are read`() throws {
+        let list = try workshop.controller(
+            FetchRequest(sortDescriptors: [.ascending("maker.name"), .ascending(\.note)]), by: "maker.name",
+            in: context)
+        let listener = ChangeKeeper()
+        list.delegate = listener
+        try list.performFetch()
+        items[0].rank = 7
+        try context.save()
+        #expect(listener.take() == [["update 1"]])
+        items[0].maker?.name = "Zoe"
+        try context.save()
+        #expect(list.sections?.map(\.name) == ["Bob", "Zoe"])
+        items[0].maker = items[2].maker
+        try context.save()
+        #expect(list.sections?.map(\.numberOfObjects) == [2, 1])
+    }
+}

@@ -180,6 +180,33 @@ struct InspectorReasonTests {
                 == "another program changed the data or the schema (Book), and none of ours fetched since")
     }
 
+    @Test(arguments: [
+        ("none", request, "nothing is cached under this name"),
+        ("books", ["--group-by", "year"], "what is cached under this name is of other requests"),
+    ])
+    func `after another program's change nothing is said of an entry that is not there`(
+        name: String, request: [String], reason: String
+    ) throws {
+        try ForeignWriter.run("UPDATE Book SET year = 1 WHERE objectID = 1", on: store.path)
+        let with = ["--store", store.path] + request
+        let explained = try store.inspect(["explain", "--cache", name, "--json"] + with).jsonObject()
+        #expect(explained["reason"] as? String == reason)
+        #expect(explained["next"] is NSNull)
+        let text = try store.inspect(["explain", "--cache", name] + with)
+        #expect(text.output.contains("miss: \(reason)\n") && !text.output.contains("next "), "\(text)")
+        let verified = try store.inspect(["verify", name, "--json"] + with).json() as? [[String: Any]]
+        #expect(verified?.first?["state"] as? String == "absent")
+        #expect(verified?.first?["detail"] as? String == reason)
+    }
+
+    @Test func `what to do next is told in JSON as in the text`() throws {
+        try ForeignWriter.run("UPDATE Book SET year = 1 WHERE objectID = 1", on: store.path)
+        let arguments = ["explain", "--cache", "books", "--store", store.path] + Self.request
+        let next = try #require(
+            try store.inspect(arguments + ["--json"]).jsonObject()["next"] as? String)
+        #expect(try store.inspect(arguments).output.contains("\nnext     \(next)\n"))
+    }
+
     @Test func `the store is another`() throws {
         try ForeignWriter.run("UPDATE sc_store SET uuid = zeroblob(16)", on: store.path)
         let said = try said()
@@ -206,5 +233,9 @@ struct InspectorReasonTests {
         compared.expectRefusal(saying: "the cache is off", words)
         let explained = try store.inspect("explain", "--cache", "books", "--store", store.path)
         #expect(explained.output.contains("miss: the cache is off: \(words)"), "\(explained)")
+        // Also where another program's change would be the first thing to say.
+        try ForeignWriter.run("UPDATE Book SET year = 1 WHERE objectID = 1", on: store.path)
+        let changed = try store.inspect("explain", "--cache", "books", "--store", store.path)
+        #expect(changed.output.contains("miss: the cache is off: \(words)"), "\(changed)")
     }
 }

@@ -28,8 +28,11 @@ struct ExplainCommand: Inspection {
         let name = try CacheName(cache)
         let container = try compared.opening.openToInspect(compared.store ?? "")
         let (controller, summary) = try compared.controller(named: name, in: caches, container: container)
-        guard let lookup = try controller.lookUpCache() else {
+        guard var lookup = try controller.lookUpCache() else {
             preconditionFailure("The controller for cache “\(name)” has no cache name.")
+        }
+        if case .miss(let reason) = lookup {
+            lookup = .miss(reason.checked(for: controller.fingerprint, under: name, in: caches))
         }
         // Where the caches cannot be read, the look-up has said so already.
         let others = (try? caches.entries(ofCache: name)) ?? []
@@ -45,11 +48,7 @@ struct ExplainCommand: Inspection {
             )
         case .miss(let reason):
             lines.append("answer   miss: \(reason.inspected)")
-            if reason.isOfData {
-                lines.append(
-                    "next     a start that may write the store brings the entry up to date by the changes on record, or computes it anew"
-                )
-            }
+            if let next = reason.next { lines.append("next     \(next)") }
         }
         if case .miss = lookup {
             for entry in entries { lines.append("entry    \(entry.request?.summary ?? "unreadable")") }
@@ -58,11 +57,12 @@ struct ExplainCommand: Inspection {
     }
 
     private func json(_ lookup: CacheLookup, _ summary: String, _ entries: [CacheEntry]) -> JSONValue {
-        let reason: String? = if case .miss(let reason) = lookup { reason.inspected } else { nil }
+        let reason: MissReason? = if case .miss(let reason) = lookup { reason } else { nil }
         return [
             "request": .string(summary),
             "lookup": lookup.isHit ? "hit" : "miss",
-            "reason": .string(ifPresent: reason),
+            "reason": .string(ifPresent: reason?.inspected),
+            "next": .string(ifPresent: reason?.next),
             "entries": .array(entries.map { .string(ifPresent: $0.request?.summary) }),
         ]
     }

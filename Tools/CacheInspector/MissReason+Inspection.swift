@@ -41,8 +41,35 @@ extension MissReason {
 
     /// The reason in words that hold for a program that only looks: it did not try to seal anything.
     var inspected: String {
-        guard case .unsealed(let names) = self else { return description }
-        return
+        switch self {
+        case .unsealed(let names):
             "another program changed the data or the schema (\(names.joined(separator: ", "))), and none of ours fetched since"
+        case .requestChanged(let parts) where parts.isEmpty:
+            "what is cached under this name is of other requests"
+        default: description
+        }
+    }
+
+    /// What a start would do about it; nil where that says nothing.
+    var next: String? {
+        guard isOfData else { return nil }
+        return
+            "a start that may write the store brings the entry up to date by the changes on record, or computes it anew"
+    }
+
+    /// The reason with regard to what is in a cache.
+    ///
+    /// Where another program changed the data, a look-up ends before it comes to the cache, in which there may be nothing.
+    func checked(
+        for fingerprint: RequestFingerprint, under name: CacheName, in caches: SectionCacheStore
+    ) -> MissReason {
+        guard case .unsealed = self else { return self }
+        do throws(CacheInspectionError) {
+            let entries = try caches.entries(ofCache: name)
+            if entries.isEmpty { return .absent }
+            return entries.contains { $0.fingerprint == fingerprint } ? self : .requestChanged(parts: [])
+        } catch {
+            return error.reason
+        }
     }
 }

@@ -15,6 +15,10 @@ extension LibraryBrowser {
         try LiveTerminal.check()
         let input = LiveInput(signals: try SignalPipe())
         let container = try opening.open(store)
+        try container.explaining { try follow(container, input) }
+    }
+
+    private func follow(_ container: PersistentContainer, _ input: LiveInput) throws {
         var list = try request.request(in: container)
         list.fetchRequest.fetchBatchSize = Self.batchSize
         let columns = try Column.columns(columns, for: list, in: container)

@@ -68,6 +68,12 @@ struct LibraryBrowser: ParsableCommand {
         if live { return try runLive() }
         let beforeOpening = ContinuousClock.now
         let container = try opening.open(store)
+        try container.explaining { try printList(in: container, beforeOpening: beforeOpening) }
+    }
+
+    private func printList(
+        in container: PersistentContainer, beforeOpening: ContinuousClock.Instant
+    ) throws {
         var list = try request.request(in: container)
         let numberOfRows = rows ?? (section == nil ? 3 : .max)
         // Rows are read in batches of this many, and no more of a section than are shown.

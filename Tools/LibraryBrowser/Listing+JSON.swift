@@ -27,7 +27,7 @@ extension Listing {
         var output = StandardOutput()
         output.write(value.text)
         try output.finish()
-        try unreadable.check()
+        try unreadable.check(controller.managedObjectContext.container)
     }
 
     private func sectionValue(_ section: SectionInfo<ManagedObject>, _ unreadable: inout UnreadableRows)

@@ -43,7 +43,7 @@ extension Listing {
         case nil: break
         }
         try screen.finish()
-        try unreadable.check()
+        try unreadable.check(controller.managedObjectContext.container)
     }
 
     private var heading: String {

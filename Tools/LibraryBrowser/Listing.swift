@@ -80,8 +80,8 @@ struct UnreadableRows {
     }
 
     /// - Throws: ``ToolFinding`` if there were some.
-    func check() throws(ToolFinding) {
-        guard let first else { return }
+    func check(_ container: PersistentContainer) throws(ToolFinding) {
+        guard let first = first.map(container.explained) else { return }
         throw ToolFinding("\(Quantity.count(count, "value")) could not be read. The first: \(first.message)")
     }
 }

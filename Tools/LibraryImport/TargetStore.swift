@@ -28,7 +28,12 @@ struct TargetStore {
     ///
     /// - Throws: `ObjectStorageError`, also if its directory is not there.
     func open(_ model: ManagedObjectModel?) throws(ObjectStorageError) -> PersistentContainer {
-        try PersistentContainer(
-            url: PathArgument.url(path), model: model, options: StoreOptions(busyTimeout: busyTimeout))
+        do {
+            return try PersistentContainer(
+                url: PathArgument.url(path), model: model, options: StoreOptions(busyTimeout: busyTimeout))
+        } catch  where error.code == .database && model != nil {
+            // What cannot be added to may still be opened as it is.
+            throw try open(nil).explained(error)
+        }
     }
 }

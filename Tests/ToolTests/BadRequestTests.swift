@@ -56,6 +56,17 @@ import Testing
         (["--group-by", "title:de"], "nothing is known of “de”"),
         (["--group-by", "letter:"], "the property after “letter” is missing"),
         (["--group-by", "year:added:Mars/Olympus"], "there is no time zone “Mars/Olympus”"),
+        (
+            ["--group-by", "letter:title:xx_nonsense"],
+            "there is no locale “xx_nonsense”: “xx” is no language."
+        ),
+        (["--sort", "letter:title:de_DEE"], "there is no locale “de_DEE”"),
+        (["--sort", "title:localized=german"], "“german” is no language. Write one such as de, sv_SE"),
+        (["--sort", "title:localized=de_QX"], "“QX” is no region"),
+        (["--sort", "title:localized=sr_Xxxx"], "“Xxxx” is no script"),
+        (["--sort", "title:localized=sv_REFORMED"], "“REFORMED” is no variant"),
+        (["--sort", "title:localized=sv@collation=nonsense"], "“nonsense” is no collation"),
+        (["--group-by", "letter:title::apart"], "there is no locale “”: it names no language"),
         (["--limit", "-1"], "--limit -1 must not be negative."),
         (["--limit", "0"], "--limit 0 would list nothing"),
         (["--rows", "-2"], "--rows -2 must not be negative."), (["--rows", "many"], "many"),

@@ -55,6 +55,36 @@ import Testing
     }
 
     @Test(arguments: [
+        "de", "DE", "deu", "ger", "de_DE", "de-DE", "de@collation=phonebook", "de-u-co-phonebk",
+        "de_DE@collation=phonebook", "de@colStrength=primary;collation=phonebook", "es-u-co-trad",
+        "zh@collation=stroke", "zh-Hant", "zh_Hant_TW", "zh-min-nan", "sr-Latn", "es_419", "en_001", "tlh",
+        "en_US_POSIX", "ca-valencia", "de-1996", "sl-rozaj-biske", "de.UTF-8", "iw", "sh", "no", "mo",
+        "root", "und", "und-u-co-emoji",
+    ])
+    func `a locale that Foundation knows is taken, however it is written`(identifier: String) throws {
+        let locale = Locale(identifier: identifier)
+        #expect(
+            try KeySyntax.expression("letter:title:\(identifier):apart")
+                == .firstLetter(of: "title", locale: locale, diacritics: .apart))
+        #expect(
+            try SortSyntax.descriptors("title:localized=\(identifier):nulls=last")
+                == [.ascending("title", order: .localized(locale), nulls: .last)])
+    }
+
+    @Test func `every locale and language that Foundation lists is taken`() throws {
+        let listed = Locale.availableIdentifiers
+        let identifiers =
+            listed + listed.map { Locale(identifier: $0).identifier(.bcp47) }
+            + Locale.LanguageCode.isoLanguageCodes.map(\.identifier)
+        #expect(listed.count > 500)
+        for identifier in identifiers {
+            #expect(throws: Never.self, "\(identifier)") {
+                try LocaleArgument.locale(identifier, in: identifier)
+            }
+        }
+    }
+
+    @Test(arguments: [
         ("year>=1900", "year", ">=", "1900"), ("title^=A", "title", "^=", "A"),
         ("a.b = c d ", "a.b", "=", "c d"),
         ("title~*==", "title", "~*=", "="), ("title==x", "title", "==", "x"), ("title=", "title", "=", ""),

@@ -35,8 +35,8 @@ package enum KeySyntax {
         switch function {
         case .letter:
             var locale: Locale?
-            if let word = words.first, word != "apart", isPath(word) {
-                locale = Locale(identifier: word)
+            if let word = words.first, word != "apart", isLocale(word) {
+                locale = try LocaleArgument.locale(word, in: text)
                 words.removeFirst()
             }
             let isApart = words.first == "apart"
@@ -56,6 +56,9 @@ package enum KeySyntax {
     /// Whether a word can be a property, a locale or a time zone rather than one of our own words, so that an attribute called
     /// `year` can be sorted by as well: `year:nulls=last`.
     private static func isPath(_ word: String) -> Bool { !word.contains("=") && word != "nocase" }
+
+    /// Whether a word can be a locale, which may have keywords: `de@collation=phonebook`.
+    private static func isLocale(_ word: String) -> Bool { isPath(word) || word.contains("@") }
 
     private static func takeTimeZone(
         from words: inout ArraySlice<String>, of text: String

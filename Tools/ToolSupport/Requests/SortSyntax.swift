@@ -1,4 +1,3 @@
-import Foundation
 package import SectionedFetch
 
 /// Sort descriptors as they are written on the command line: `title`, `-year`, `title:localized=de:nulls=last`.
@@ -35,7 +34,7 @@ package enum SortSyntax {
             let option = word.split(separator: "=", maxSplits: 1).map(String.init)
             switch (option.first, option.dropFirst().first) {
             case ("nocase", nil): order = .caseInsensitive
-            case ("localized", let locale?): order = .localized(Locale(identifier: locale))
+            case ("localized", let locale?): order = .localized(try LocaleArgument.locale(locale, in: text))
             case ("nulls", "first"): nulls = .first
             case ("nulls", "last"): nulls = .last
             default: throw SyntaxFailure("“\(text)”: nothing is known of “\(word)” in an order. \(help)")

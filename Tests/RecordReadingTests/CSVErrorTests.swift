@@ -90,9 +90,22 @@ import Testing
 
     @Test func `a name twice in the header is refused`() throws {
         let error = try openingError(csv: "a,b,a\n1,2,3\n".utf8)
-        #expect(error?.reason == .duplicateName("a"))
+        #expect(error?.reason == .repeatedColumn("a"))
         #expect((error?.column, error?.line) == (3, 1))
         #expect(error?.isFatal == true)
+    }
+
+    @Test(arguments: [
+        ("a,b,a", ["a", "b", "a_3"]), ("a,a,a", ["a", "a_2", "a_3"]), ("a,,b", ["a", "column2", "b"]),
+        (",", ["column1", "column2"]), ("a,a,a_2", ["a", "a_2_2", "a_2"]),
+        ("a_2,a,a", ["a_2", "a", "a_3"]), ("column2,", ["column2", "column2_2"]),
+        ("a,A,\u{E9},e\u{301}", ["a", "A", "\u{E9}", "e\u{301}"]),
+    ])
+    func `numbers tell columns apart that have one name or none`(header: String, names: [String]) throws {
+        let reading = try Reading(
+            csv: "\(header)\n", options: CSVReader.Options(numbersColumns: true))
+        #expect(reading.fieldNames.map { Array($0.utf8) } == names.map { Array($0.utf8) })
+        #expect(Set(reading.fieldNames.map { Array($0.utf8) }).count == names.count)
     }
 
     @Test(arguments: [

@@ -23,7 +23,7 @@ import Testing
         try Data().write(to: url)
         try file.run().expectRefusal(saying: "the file is empty")
         try file.write("id,title,id\n1,2,3\n")
-        try file.run().expectRefusal(saying: "“id”", "twice")
+        try file.run().expectRefusal(saying: "another column is called “id”", "--number-columns")
         #expect(!file.storeExists)
     }
 

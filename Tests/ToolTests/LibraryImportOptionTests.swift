@@ -42,6 +42,31 @@ import Testing
         #expect(!file.storeExists)
     }
 
+    @Test(arguments: [
+        ("id,title,title\n1,One,Un\n", "column 3: another column is called “title”; say --number-columns"),
+        ("id,,\n1,One,Un\n", "column 3: another column without a name; say --number-columns"),
+    ])
+    func `columns with one name or none are refused, and can be told apart by their numbers`(
+        csv: String, message: String
+    ) throws {
+        let file = try LibraryImportFile(csv)
+        try file.run().expectRefusal(saying: "books.csv:1: \(message)")
+        let (first, second) = csv.contains("title") ? ("title", "title_3") : ("column2", "column3")
+        #expect(try file.counts(["--number-columns"]) == LibraryImportCounts(inserted: 1))
+        #expect(try file.rows("Book", [first, second]) == [["One", "Un"]])
+        #expect(try file.counts(["--number-columns"]) == LibraryImportCounts(unchanged: 1))
+        let options = ["--number-columns", "--entity", "Film"]
+        let counts = try file.counts(options + ["--relationship", "name:\(second)=Name", "--ignore", first])
+        #expect(counts == LibraryImportCounts(inserted: 1, createdRelated: 1))
+        let mapping = try file.mapping(
+            #"{"entity": "Play", "attributes": [{"name": "french", "column": "\#(second)", "type": "string"}]}"#
+        )
+        #expect(try file.counts(["--number-columns", "--mapping", mapping]).inserted == 1)
+        #expect(try file.rows("Play", ["french"]) == [["Un"]])
+        let help = try ToolProcess.run("library-import", ["import", "--help"]).output
+        #expect(help.contains("--number-columns"))
+    }
+
     @Test func `a relationship does not take the place of another column`() throws {
         let file = try LibraryImportFile("works.csv", Self.works)
         try file.run(["--relationship", "artist:ArtistID=Artist"])

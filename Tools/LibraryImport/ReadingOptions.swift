@@ -10,6 +10,13 @@ struct ReadingOptions: ParsableArguments {
     @Flag(help: "Replace bytes that are not UTF-8 by U+FFFD instead of skipping their rows.")
     var replaceInvalid = false
 
+    @Flag(
+        help: """
+            Tell columns of a CSV file apart that have the same name, or none, by their numbers: the third column becomes “title_3” if \
+            another before it is called “title”, and “column3” if it has no name. Other options and mappings name them so.
+            """)
+    var numberColumns = false
+
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp("Refuse a file of more than so many bytes.", valueName: "bytes"))
@@ -27,6 +34,7 @@ struct ReadingOptions: ParsableArguments {
     var options: CSVReader.Options {
         CSVReader.Options(
             delimiter: delimiter.flatMap(Self.byte), replacesInvalidUTF8: replaceInvalid,
+            numbersColumns: numberColumns,
             maximumFileSize: maxFileSize)
     }
 

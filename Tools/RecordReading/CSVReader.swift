@@ -11,15 +11,19 @@ public final class CSVReader: RecordReader {
         public var delimiter: UInt8?
         /// Whether bytes that are not UTF-8 become U+FFFD instead of errors.
         public var replacesInvalidUTF8: Bool
+        /// Whether columns with one name, or with none, are told apart by their numbers instead of being an error.
+        public var numbersColumns: Bool
         /// The most bytes that a file may have; nil for any number.
         public var maximumFileSize: Int?
 
         /// Makes options.
         public init(
-            delimiter: UInt8? = nil, replacesInvalidUTF8: Bool = false, maximumFileSize: Int? = nil
+            delimiter: UInt8? = nil, replacesInvalidUTF8: Bool = false, numbersColumns: Bool = false,
+            maximumFileSize: Int? = nil
         ) {
             self.delimiter = delimiter
             self.replacesInvalidUTF8 = replacesInvalidUTF8
+            self.numbersColumns = numbersColumns
             self.maximumFileSize = maximumFileSize
         }
     }
@@ -40,7 +44,8 @@ public final class CSVReader: RecordReader {
 
     /// Opens a file and reads its header.
     ///
-    /// - Throws: ``RecordError``, always fatal: an unreadable file, another encoding, a header with a name twice.
+    /// - Throws: ``RecordError``, always fatal: an unreadable file, another encoding, a header with a name twice,
+    ///   unless its columns are numbered.
     public convenience init(path: String, options: Options = Options()) throws(RecordError) {
         let source = try ByteSource(path: path, maximumSize: options.maximumFileSize)
         try source.skipByteOrderMark()
@@ -64,11 +69,12 @@ public final class CSVReader: RecordReader {
             throw RecordError(
                 file: source.path, line: 1, reason: .unreadable("the file is empty"), isFatal: true)
         }
-        let names = (0..<scanner.fieldCount).map { text(ofField: $0) ?? "" }
+        let header = (0..<scanner.fieldCount).map { text(ofField: $0) ?? "" }
+        let names = options.numbersColumns ? Self.numbered(header) : header
         // By their bytes: names that only read the same are two.
         var seen: Set<[UInt8]> = []
         for (position, name) in names.enumerated() where !seen.insert(Array(name.utf8)).inserted {
-            throw error(.duplicateName(name), column: position + 1, isFatal: true)
+            throw error(.repeatedColumn(name), column: position + 1, isFatal: true)
         }
         fieldNames = names
     }

@@ -18,8 +18,10 @@ public struct RecordError: Error, Hashable, Sendable {
         case fieldCount(found: Int, expected: Int)
         /// A field, record or nesting beyond its limit.
         case limit(String)
-        /// Two columns, or two keys of an object, with one name.
+        /// Two keys of an object with one name.
         case duplicateName(String)
+        /// Two columns of a header with one name, which may be empty.
+        case repeatedColumn(String)
         /// A field that the first records do not have, where all fields must be known.
         case unexpectedName(String)
         /// What is not JSON, at this offset of the file.
@@ -85,6 +87,9 @@ extension RecordError.Reason: CustomStringConvertible {
         case .fieldCount(let found, let expected): "has \(found) fields, the header \(expected)"
         case .limit(let detail): detail
         case .duplicateName(let name): "the name “\(name)” is there twice"
+        case .repeatedColumn(let name):
+            (name.isEmpty ? "another column without a name" : "another column is called “\(name)”")
+                + "; say --number-columns to tell them apart by their numbers, or change the header"
         case .unexpectedName(let name):
             "has a field “\(name)” that none of the first records has and that is neither used nor ignored"
         case .json(let detail, let byteOffset): "\(detail) at byte \(byteOffset)"

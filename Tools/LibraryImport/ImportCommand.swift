@@ -87,15 +87,24 @@ struct ImportCommand: ParsableCommand {
     private func prepared(_ show: @escaping (Importer.Progress) -> Void) throws -> Importer {
         let target = TargetStore(path: store, busyTimeout: opening.busyTimeout)
         let model = try target.model()
-        let mapping = try mappingOptions.mapping(
+        var mapping = try mappingOptions.mapping(
             file: file, reading: reading.options, model: model, isWhole: true, note: LibraryImport.note,
             progress: show)
         try mapping.requireKey()
         let reader = try InputFile.open(file, options: reading.options, for: mapping)
-        let layout = try RowLayout(mapping, fieldNames: reader.fieldNames)
         let known = model?.entity(named: mapping.entity)
+        // All records of JSON were looked through for their names, unless the file can be read only once.
+        let isLooked = reader is JSONRecordReader && InputFile.canBeReadAgain(file)
+        if let known, isLooked { mapping.leaveOut(besides: reader.fieldNames, of: known) }
+        let layout = try RowLayout(mapping, fieldNames: reader.fieldNames)
         if let known, let model {
-            try mapping.requireAgreement(with: known, of: model)
+            try mapping.requireAgreement(with: known, of: model, whole: !isLooked)
+            let absent = mapping.propertiesLeftOut(of: known)
+            if isLooked, mapping.key != nil, !absent.isEmpty {
+                LibraryImport.note(
+                    "No record of the file has a value for \(quotedList(absent)), so its rows get none, or the default."
+                )
+            }
             if mapping.key == nil, !mappingOptions.noKey {
                 LibraryImport.note(
                     "“\(known.name)” is imported without a key, so every row is inserted, also one that is there already. Say --no-key if that is meant."

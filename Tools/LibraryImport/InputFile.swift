@@ -5,7 +5,7 @@ import ToolSupport
 /// The file that rows come from.
 enum InputFile {
     /// Whether the file can be read from its beginning again: not a pipe or a device.
-    private static func canBeReadAgain(_ path: String) -> Bool {
+    static func canBeReadAgain(_ path: String) -> Bool {
         var status = stat()
         // Whoever opens what is not there says so.
         return stat(path, &status) != 0 || [S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)

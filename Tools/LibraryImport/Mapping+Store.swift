@@ -58,11 +58,43 @@ extension Mapping {
         return unique.count == 1 ? unique[0].name : nil
     }
 
+    /// Takes out what comes from fields that no record has, where rows of an entity can do without.
+    ///
+    /// In JSON a member that is absent is no value, in one record as in all.
+    ///
+    /// - Parameter fieldNames: Those that the records have.
+    mutating func leaveOut(besides fieldNames: [String], of entity: EntityDescription) {
+        // What looks like a name that was mistyped is left for whoever says so.
+        let unused = fieldNames.filter { !columns.contains($0) }
+        func isAbsent(_ column: String) -> Bool {
+            !fieldNames.contains(column) && NearestName.nearest(to: column, among: unused) == nil
+        }
+        attributes.removeAll { attribute in
+            guard let known = entity.attribute(named: attribute.name) else { return false }
+            let isRequired = !attribute.isOptional || attribute.name == key || known.isRequired
+            return !isRequired && isAbsent(attribute.column)
+        }
+        relationships.removeAll { relationship in
+            let known = entity.toOneRelationships.first { $0.name == relationship.name }
+            return known?.isOptional == true && isAbsent(relationship.column)
+        }
+        ignored?.removeAll(where: isAbsent)
+    }
+
+    /// The attributes and to-one relationships of an entity that get no column.
+    func propertiesLeftOut(of entity: EntityDescription) -> [String] {
+        let mapped = Set(attributes.map(\.name) + relationships.map(\.name))
+        return (entity.attributes.map(\.name) + entity.toOneRelationships.map(\.name)).filter {
+            !mapped.contains($0)
+        }
+    }
+
     /// Checks that rows of this mapping can go into an entity of the store.
     ///
+    /// - Parameter isWhole: Whether a row that is there already must be given whole.
     /// - Throws: ``ToolFailure`` with the nearest name for what is not there, and for what would be lost.
     func requireAgreement(
-        with entity: EntityDescription, of model: ManagedObjectModel
+        with entity: EntityDescription, of model: ManagedObjectModel, whole isWhole: Bool
     ) throws(ToolFailure) {
         try requireDifferentNames()
         let names = entity.attributes.map(\.name)
@@ -95,7 +127,7 @@ extension Mapping {
                 "“\(entity.name).\(key)” has no index in the store, so each row would be looked for in all of them. Choose another key."
             )
         }
-        try requireCompleteness(entity)
+        try requireCompleteness(entity, of: model, whole: isWhole)
     }
 
     /// A property has one value, so all columns but one would be lost without a word.
@@ -112,16 +144,29 @@ extension Mapping {
     }
 
     /// A row that is there already is written whole, so what the file does not say would be lost.
-    private func requireCompleteness(_ entity: EntityDescription) throws(ToolFailure) {
-        let mapped = Set(attributes.map(\.name) + relationships.map(\.name))
-        let required = entity.attributes.filter { !$0.isOptional && $0.defaultValue.isNull }.map(\.name)
-        let missing =
-            (key == nil ? required : entity.attributes.map(\.name) + entity.toOneRelationships.map(\.name))
-            .filter { !mapped.contains($0) }
+    private func requireCompleteness(
+        _ entity: EntityDescription, of model: ManagedObjectModel, whole isWhole: Bool
+    ) throws(ToolFailure) {
+        let required = Set(
+            entity.attributes.filter(\.isRequired).map(\.name)
+                + entity.toOneRelationships.filter { !$0.isOptional }.map(\.name))
+        let missing = propertiesLeftOut(of: entity).filter {
+            isWhole && key != nil || required.contains($0)
+        }
         guard let first = missing.first else { return }
+        let option = entity.toOneRelationships.first { missing.contains($0.name) }.map { relationship in
+            let attribute = Self.nameAttribute(of: relationship, in: model).map { ".\($0)" } ?? ""
+            return
+                "Say which does by --relationship \"\(relationship.name):COLUMN=\(relationship.destinationEntityName)\(attribute)\", or in a mapping"
+        }
         throw ToolFailure(
             "No column of the file goes to “\(entity.name).\(first)” of the store"
                 + (missing.count > 1 ? ", nor to \(missing.dropFirst().joined(separator: ", "))" : "")
-                + ". Write a mapping that says which does, or add the column to the file.")
+                + ". \(option ?? "Write a mapping that says which does"), or add the column to the file.")
     }
+}
+
+extension AttributeDescription {
+    /// Whether a row cannot do without a value.
+    fileprivate var isRequired: Bool { !isOptional && defaultValue.isNull }
 }

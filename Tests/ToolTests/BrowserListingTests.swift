@@ -31,6 +31,36 @@ import Testing
         #expect(sections.filter { $0["name"] as? String == "nil" }.count == 1)
     }
 
+    @Test func `no value, the empty text and texts that read like one of them look different`() throws {
+        // In the order of SQLite, each with what is shown for it.
+        let languages: [(String?, String)] = [
+            (nil, "nil"), ("", "\"\""), ("\"\"", "\"\\\"\\\"\""), ("\"Heroes\"", "\"Heroes\""),
+            ("\"nil\"", "\"\\\"nil\\\"\""), ("(empty)", "(empty)"), ("nil", "\"nil\""),
+        ]
+        let store = try BookStore(
+            languages.map { language, _ in
+                BookStore.Book(
+                    title: "T", language: language, year: nil, rating: nil, isRead: true, added: nil,
+                    author: nil)
+            })
+        let run = try store.browse("--group-by", "language", "--columns", "language")
+        let shown = languages.map(\.1)
+        #expect(run.lines.filter { $0.hasPrefix("    ") }.map { String($0.dropFirst(4)) } == shown, "\(run)")
+        #expect(run.lines.filter { $0.hasSuffix("  1") } == shown.map { $0 + "  1" }, "\(run)")
+        for (language, shown) in languages {
+            let list = try store.browse(
+                "--group-by", "language", "--columns", "language", "--section", shown, "--json"
+            ).jsonObject()
+            let sections = try #require(list["sections"] as? [[String: Any]])
+            let rows = sections.flatMap { $0["rows"] as? [[String: Any]] ?? [] }
+            #expect(rows.map { $0["language"] as? String } == [language], "\(shown)")
+        }
+        let byAuthor = try store.browse("--group-by", "language", "--name-by", "author.name")
+        #expect(byAuthor.lines.count { $0 == "nil  1" } == languages.count, "\(byAuthor)")
+        let byYear = try store.browse("--group-by", "year:added")
+        #expect(byYear.lines.contains("nil  7"), "\(byYear)")
+    }
+
     @Test func `a section that is asked for is printed with all its rows`() throws {
         let store = try BookStore()
         let expected = store.books.filter { $0.language == "German" }.map(\.title)

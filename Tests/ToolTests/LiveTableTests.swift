@@ -11,6 +11,7 @@ import Testing
     private let store: BookStore
     private let context: ManagedObjectContext
     private let table: LiveTable
+    private let list: ListRequest
 
     init() throws {
         store = try BookStore()
@@ -18,7 +19,7 @@ import Testing
         context = container.newContext()
         let request = FetchRequest<ManagedObject>(
             entityName: "Book", sortDescriptors: [.ascending("language"), .ascending("title")])
-        let list = ListRequest(fetchRequest: request, sectionKey: "language")
+        list = ListRequest(fetchRequest: request, sectionKey: "language")
         table = try LiveTable(
             FetchedResultsController(
                 fetchRequest: request, context: context, sectionNameKeyPath: "language"),
@@ -53,6 +54,11 @@ import Testing
         #expect(table.lastBatch?.summary == "−1 row, section “Ainu” deleted")
         #expect(table.numberOfBatches == 3)
         #expect(table.defect == nil)
+    }
+
+    @Test func `the titles of sections without a value, of the empty text and of the word nil differ`() {
+        let titles = table.model.sections.indices.map { table.shownTitle(ofSection: $0, of: list) }
+        #expect(titles == ["nil", "\"\"", "Czech", "German", "e\u{301}", "\"nil\"", "日本語"])
     }
 
     @Test func `cells are made for what is on the screen, and for nothing else`() throws {

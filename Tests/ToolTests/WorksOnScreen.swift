@@ -58,7 +58,7 @@ struct WorksOnScreen {
     /// All lines that the list would have on a screen high enough, without index bar. What is longer than a column is cut.
     static func lines(_ sections: [Section]) -> [String] {
         sections.flatMap { section in
-            let header = "\(shown(section.name.isEmpty ? "(empty)" : section.name))  \(section.titles.count)"
+            let header = "\(shown(section.name.isEmpty ? "\"\"" : section.name))  \(section.titles.count)"
             return [header] + section.titles.map { "  " + shown($0) }
         }
     }

@@ -33,7 +33,10 @@ struct LibraryBrowser: ParsableCommand {
         help: "How many rows of each section to print. [default: 3, or all with --section]")
     var rows: Int?
 
-    @Option(help: ArgumentHelp("Print only the section of this name, with all its rows.", valueName: "name"))
+    @Option(
+        help: ArgumentHelp(
+            "Print only the section of this name, with all its rows: nil for that of rows without a value, “\"\"” and “\"nil\"” in quotes for those texts.",
+            valueName: "name"))
     var section: String?
 
     @Option(

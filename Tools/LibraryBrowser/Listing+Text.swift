@@ -55,7 +55,7 @@ extension Listing {
     private func sectionHeading(_ section: SectionInfo<ManagedObject>, _ terminal: Terminal) -> String {
         let count = Quantity.count(section.numberOfObjects)
         guard request.sectionKey != nil else { return terminal.styled(count, .faint) }
-        let name = section.name.isEmpty ? "(empty)" : TerminalText.escaped(section.name)
+        let name = TerminalText.escaped(shownName(of: section))
         return terminal.styled(name, .bold) + "  " + terminal.styled(count, .faint)
     }
 

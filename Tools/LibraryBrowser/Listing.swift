@@ -21,13 +21,21 @@ struct Listing {
         return sections
     }
 
-    /// The positions of the sections to print.
+    /// What a section is called for people.
+    func shownName(of section: SectionInfo<ManagedObject>) -> String {
+        request.shownName(of: section, in: controller.managedObjectContext.container)
+    }
+
+    /// The positions of the sections to print: those that are shown under the name that was asked for, else those that have it.
     ///
     /// - Throws: ``ToolFailure`` if a section was asked for that is not there, with names that are like it.
     func sectionPositions() throws(ToolFailure) -> [Int] {
         guard let sectionName else { return Array(sections.indices) }
         let found = sections.indices.filter { sections[$0].name == sectionName }
-        guard found.isEmpty else { return found }
+        let mayBeShownOtherwise = sectionName == ValueText.none || ValueText.unquoted(sectionName) != nil
+        let shown =
+            mayBeShownOtherwise ? sections.indices.filter { shownName(of: sections[$0]) == sectionName } : []
+        guard shown.isEmpty, found.isEmpty else { return shown.isEmpty ? found : shown }
         let wanted = sectionName.lowercased()
         let near = sections.lazy.map(\.name).filter { name in
             let name = name.lowercased()

@@ -46,7 +46,7 @@ extension LiveBrowser {
         let chosen = table.viewport.chosenPath
         return lines.map { line in
             switch line {
-            case .header(let section): header(table.model.sections[section])
+            case .header(let section): header(section)
             case .row(let path):
                 path == chosen
                     ? LiveTerminal.reversed(
@@ -56,8 +56,9 @@ extension LiveBrowser {
         }
     }
 
-    private func header(_ section: TableSection) -> String {
-        let name = section.title.isEmpty ? "(empty)" : TerminalText.escaped(section.title)
+    private func header(_ position: Int) -> String {
+        let section = table.model.sections[position]
+        let name = TerminalText.escaped(table.shownTitle(ofSection: position, of: list))
         let count = Quantity.count(section.numberOfRows)
         let width = max(1, bodyWidth - count.count - 2)
         return LiveTerminal.bold(TerminalText.shortened(name, to: width)) + "  " + count

@@ -72,6 +72,15 @@ final class LiveTable: FetchedResultsControllerDelegate {
         return cells
     }
 
+    /// What the title of a section reads for people: the table knows it, but not whether an empty one stands for no value.
+    func shownTitle(ofSection position: Int, of list: ListRequest) -> String {
+        let title = model.sections[position].title
+        guard title.isEmpty, let sections = controller.sections, sections.indices.contains(position) else {
+            return ValueText.shown(title)
+        }
+        return list.shownName(of: sections[position], in: controller.managedObjectContext.container)
+    }
+
     /// Drops the cells that are not on the screen.
     func dropHiddenCells() {
         let visible = Set(viewport.lines)

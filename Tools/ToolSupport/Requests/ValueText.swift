@@ -3,21 +3,40 @@ package import SectionedFetch
 
 /// Stored values as people and programs read and write them.
 package enum ValueText {
-    /// The value for people: `1962`, `2024-03-01T12:00:00Z`, `Artist/12`, `96 bytes`, and `nil` for none.
+    /// The value for people: `1962`, `2024-03-01T12:00:00Z`, `Artist/12`, `96 bytes`, and `nil` for none. A text that would be
+    /// taken for none, or for nothing at all, is in quotes as in conditions.
     package static func text(_ value: StoredValue, of property: KeyPathProperty) -> String {
         switch (property.kind, value) {
-        case (_, .null): return "nil"
+        case (_, .null): return none
         case (.attribute(.boolean), .integer(let number)) where number == 0 || number == 1:
             return number == 1 ? "true" : "false"
         case (.attribute(.date), .real(let seconds)): return dateText(seconds)
         case (.toOne(let destination), .integer(let key)): return "\(destination)/\(key)"
         case (_, .integer(let number)): return String(number)
         case (_, .real(let number)): return String(number)
-        case (_, .text(let text)): return text
+        case (_, .text(let text)): return shown(text)
         case (.attribute(.uuid), .blob(let bytes)):
             return UUID(storedValue: .blob(bytes))?.uuidString ?? "\(bytes.count) bytes"
         case (_, .blob(let bytes)): return Quantity.count(bytes.count, "byte")
         }
+    }
+
+    /// What stands for no value.
+    package static let none = "nil"
+
+    /// A text for people: itself, or in quotes where it is empty, or reads like no value or like a text in quotes for that reason.
+    package static func shown(_ text: String) -> String {
+        guard needsQuotes(text) else { return text }
+        var quoted = "\""
+        for scalar in text.unicodeScalars {
+            if scalar == "\"" || scalar == "\\" { quoted += "\\" }
+            quoted.unicodeScalars.append(scalar)
+        }
+        return quoted + "\""
+    }
+
+    private static func needsQuotes(_ text: String) -> Bool {
+        text.isEmpty || text == none || (unquoted(text).map(needsQuotes) ?? false)
     }
 
     /// The value for programs: bytes in hexadecimal digits, dates and UUIDs as texts, the key of a related object as a number.
@@ -40,7 +59,7 @@ package enum ValueText {
     package static func value(_ literal: String, of property: KeyPathProperty) throws(ObjectStorageError)
         -> StoredValue
     {
-        if literal == "nil" { return .null }
+        if literal == none { return .null }
         let text = unquoted(literal) ?? literal
         let value: StoredValue? =
             switch property.kind {

@@ -98,6 +98,7 @@ import Testing
             ("author.name=Ada", { $0.author == "Ada" }), ("title*= 1", { $0.title.contains("1") }),
             ("title~^=ZEIT", { $0.title.hasPrefix("Zeit") }), ("title$=7", { $0.title.hasSuffix("7") }),
             ("rating<1.5", { ($0.rating ?? 9) < 1.5 }), ("year!=1907", { $0.year != 1907 }),
+            ("year<>1907", { $0.year != 1907 }),
             ("added>=2002-01-01", { ($0.added ?? 0) >= 365 * 86_400 }),
             ("added<2002-01-01T00:00:00Z", { ($0.added ?? 1e9) < 365 * 86_400 }),
         ] as [(String, @Sendable (BookStore.Book) -> Bool)])

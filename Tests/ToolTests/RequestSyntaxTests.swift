@@ -88,7 +88,8 @@ import Testing
         ("year>=1900", "year", ">=", "1900"), ("title^=A", "title", "^=", "A"),
         ("a.b = c d ", "a.b", "=", "c d"),
         ("title~*==", "title", "~*=", "="), ("title==x", "title", "==", "x"), ("title=", "title", "=", ""),
-        ("x<>y", "x", "<", ">y"), ("a*=\u{301}", "a", "*=", "\u{301}"),
+        ("x<>y", "x", "<>", "y"), ("x=\">y\"", "x", "=", "\">y\""), ("x==>y", "x", "==", ">y"),
+        ("a*=\u{301}", "a", "*=", "\u{301}"),
         ("e\u{301}=\u{301}", "e\u{301}", "=", "\u{301}"), ("title!=nil", "title", "!=", "nil"),
         ("a=b>c", "a", "=", "b>c"),
     ])
@@ -101,7 +102,9 @@ import Testing
         #expect(condition.literal == literal)
     }
 
-    @Test(arguments: ["", "year", "=3", " =3", "^title", "title^A", "~title=3"])
+    @Test(arguments: [
+        "", "year", "=3", " =3", "^title", "title^A", "~title=3", "year=>3", "year=<3", "title=~x",
+    ])
     func `what is no condition is refused`(text: String) {
         #expect(throws: SyntaxFailure.self) { try ConditionSyntax(text) }
     }

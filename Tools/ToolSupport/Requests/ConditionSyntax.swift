@@ -7,7 +7,7 @@ package import SectionedFetch
 package struct ConditionSyntax: Hashable, Sendable {
     /// How conditions are written, for `--help`.
     package static let help =
-        "PROPERTY, an operator, and a value. The operators are = != < <= > >= and for texts ^= (begins with), *= (contains) and $= (ends with); with ~ before one of = ^= *= $= case is ignored. The value nil stands for none, “\"nil\"” in quotes for the text. Dates are written 2024-03-01 or 2024-03-01T12:00:00Z."
+        "PROPERTY, an operator, and a value. The operators are = != (or <>) < <= > >= and for texts ^= (begins with), *= (contains) and $= (ends with); with ~ before one of = ^= *= $= case is ignored. The value nil stands for none, “\"nil\"” in quotes for the text, as for one that begins with a sign of an operator. Dates are written 2024-03-01 or 2024-03-01T12:00:00Z."
 
     enum Operator: String, CaseIterable, Sendable {
         // Longer ones first, because they begin like shorter ones or end like them.
@@ -19,12 +19,25 @@ package struct ConditionSyntax: Hashable, Sendable {
         case contains = "*="
         case endsWith = "$="
         case notEqual = "!="
+        case notEqualInSQL = "<>"
         case equalTwice = "=="
         case lessThanOrEqual = "<="
         case greaterThanOrEqual = ">="
         case equal = "="
         case lessThan = "<"
         case greaterThan = ">"
+
+        /// Whether it says something of texts alone.
+        var isOfTexts: Bool {
+            switch self {
+            case .beginsWith, .contains, .endsWith, .equalIgnoringCase, .beginsWithIgnoringCase,
+                .containsIgnoringCase, .endsWithIgnoringCase:
+                true
+            case .equal, .equalTwice, .notEqual, .notEqualInSQL, .lessThan, .lessThanOrEqual, .greaterThan,
+                .greaterThanOrEqual:
+                false
+            }
+        }
     }
 
     let path: String
@@ -49,9 +62,19 @@ package struct ConditionSyntax: Hashable, Sendable {
             throw SyntaxFailure("“\(text)” has no property before “\(comparison.rawValue)”.")
         }
         self.comparison = comparison
-        literal = Self.trimmed(
-            Substring(scalars[start...].dropFirst(comparison.rawValue.unicodeScalars.count)))
+        let rest = scalars[start...].dropFirst(comparison.rawValue.unicodeScalars.count)
+        literal = Self.trimmed(Substring(rest))
+        if comparison == .equal, let sign = rest.first, let meant = Self.misspelt[sign] {
+            throw SyntaxFailure(
+                "“\(text)”: there is no operator “=\(sign)”. Write \(path)\(meant.rawValue)…, or \(path)=\"\(literal)\" for a text that begins with “\(sign)”."
+            )
+        }
     }
+
+    /// What people mean who write one of these signs behind the equals sign.
+    private static let misspelt: [Unicode.Scalar: Operator] = [
+        ">": .greaterThanOrEqual, "<": .lessThanOrEqual, "~": .equalIgnoringCase,
+    ]
 
     private static func trimmed(_ text: Substring) -> String {
         let text = text.unicodeScalars.drop { $0 == " " }
@@ -65,11 +88,17 @@ package struct ConditionSyntax: Hashable, Sendable {
         of entityName: String, in container: PersistentContainer
     ) throws(ObjectStorageError) -> FetchRequest<ManagedObject>.Predicate {
         let property = try KeyPathProperty(path, of: entityName, in: container)
+        if comparison.isOfTexts, property.kind != .attribute(.string) {
+            throw ObjectStorageError(
+                .invalidRequest,
+                "“\(path)\(comparison.rawValue)”: only string attributes can be searched or compared without case, and “\(path)” \(property.kind.words).",
+                entityName: entityName, propertyName: property.name)
+        }
         func value() throws(ObjectStorageError) -> StoredValue { try ValueText.value(literal, of: property) }
         func text() -> String { ValueText.unquoted(literal) ?? literal }
         switch comparison {
         case .equal, .equalTwice: return .comparison(path, .equal, try value())
-        case .notEqual: return .comparison(path, .notEqual, try value())
+        case .notEqual, .notEqualInSQL: return .comparison(path, .notEqual, try value())
         case .lessThan: return .comparison(path, .lessThan, try value())
         case .lessThanOrEqual: return .comparison(path, .lessThanOrEqual, try value())
         case .greaterThan: return .comparison(path, .greaterThan, try value())

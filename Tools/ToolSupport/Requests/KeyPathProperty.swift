@@ -10,6 +10,15 @@ package struct KeyPathProperty: Hashable, Sendable {
         case toOne(destination: String)
         /// The key of the object itself.
         case objectID
+
+        /// What it is, as the end of a sentence.
+        var words: String {
+            switch self {
+            case .attribute(let type): "is of type \(type.rawValue)"
+            case .toOne(let destination): "leads to one “\(destination)”"
+            case .objectID: "is the object's key"
+            }
+        }
     }
 
     /// The key path as it was written.
@@ -27,6 +36,7 @@ package struct KeyPathProperty: Hashable, Sendable {
     package init(
         _ path: String, of entityName: String, in container: PersistentContainer
     ) throws(ObjectStorageError) {
+        try Self.requireOneValue(path, of: entityName, in: container)
         // The compiler of requests checks key paths and words what is wrong with one; what follows can rely on it.
         let request = FetchRequest<ManagedObject>(entityName: entityName, predicate: .isNil(path))
         _ = try container.compile(request.description, columns: .keys)
@@ -45,6 +55,30 @@ package struct KeyPathProperty: Hashable, Sendable {
             kind = .toOne(destination: relationship.destinationEntityName)
         } else {
             kind = .objectID
+        }
+    }
+
+    /// Refuses a key path through a relationship to many in words that hold for what can be written on a command line: predicates can ask
+    /// more of many objects than that.
+    ///
+    /// - Throws: ``ObjectStorageError``. What else may be wrong with a key path is left to whoever compiles a request.
+    static func requireOneValue(
+        _ path: String, of entityName: String, in container: PersistentContainer
+    ) throws(ObjectStorageError) {
+        var entity = container.model.entity(named: entityName)
+        for name in path.split(separator: ".") {
+            guard let relationship = entity?.relationship(named: String(name)), let owner = entity else {
+                return
+            }
+            let destination = relationship.destinationEntityName
+            guard !relationship.isToMany else {
+                let remedy = relationship.inverseName.map { ", whose “\($0)” leads back" } ?? ""
+                throw ObjectStorageError(
+                    .invalidKeyPath,
+                    "The key path “\(path)” has no one value: “\(owner.name).\(name)” leads to many objects. List “\(destination)” by --entity instead\(remedy).",
+                    entityName: owner.name, propertyName: relationship.name)
+            }
+            entity = container.model.entity(named: destination)
         }
     }
 

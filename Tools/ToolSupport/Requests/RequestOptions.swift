@@ -80,6 +80,9 @@ package struct RequestOptions: ParsableArguments {
         let group = try groupBy.map(KeySyntax.expression)
         let name = try nameBy.map(KeySyntax.expression)
         request.sortDescriptors = try sort.flatMap(SortSyntax.descriptors)
+        for expression in [group, name].compactMap({ $0 }) + request.sortDescriptors.map(\.term.expression) {
+            try KeyPathProperty.requireOneValue(expression.path, of: entity.name, in: container)
+        }
         if request.sortDescriptors.isEmpty {
             let keys = [name, group].compactMap { $0 }
             request.sortDescriptors = (keys.isEmpty ? ["objectID"] : keys).map { key in

@@ -70,6 +70,13 @@ import Testing
         #expect(error?.description.hasSuffix("the file is UTF-16; convert it to UTF-8") == true)
     }
 
+    @Test(arguments: [[0xFF, 0xFE, 0, 0, 0x61, 0, 0, 0], [0, 0, 0xFE, 0xFF, 0, 0, 0, 0x61]] as [[UInt8]])
+    func `UTF-32 is not taken for UTF-16`(bytes: [UInt8]) throws {
+        let error = try openingError(csv: bytes)
+        #expect(error?.reason == .encoding("UTF-32"))
+        #expect(error?.isFatal == true)
+    }
+
     @Test(arguments: [[], [0xEF], [0xEF, 0xBB], [0xEF, 0xBB, 0xBF]] as [[UInt8]])
     func `a file of a mark, or a part of one, has no header`(bytes: [UInt8]) throws {
         let error = try #require(try openingError(csv: bytes))

@@ -122,6 +122,9 @@ final class ByteSource {
         let first = UnsafeBufferPointer(start: bytes + start, count: min(4, available))
         if first.starts(with: [0xEF, 0xBB, 0xBF]) {
             consume(3)
+        } else if first.elementsEqual([0xFF, 0xFE, 0, 0]) || first.elementsEqual([0, 0, 0xFE, 0xFF]) {
+            // The first of them is also the mark of UTF-16 and a NUL, with which no text begins.
+            throw RecordError(file: path, line: 1, reason: .encoding("UTF-32"), isFatal: true)
         } else if first.starts(with: [0xFF, 0xFE]) || first.starts(with: [0xFE, 0xFF]) {
             throw RecordError(file: path, line: 1, reason: .encoding("UTF-16"), isFatal: true)
         }

@@ -88,8 +88,22 @@ import Testing
             ),
             (
                 "{\"entity\": \"Book\", \"attributes\": [{\"name\": \"id\", \"type\": \"integer\"}]}",
-                "attributes, entry 1, type"
+                "there is no type “integer”. Did you mean “integer16”? (attributes, entry 1, type)"
             ),
+            (
+                "{\"entity\": \"Book\", \"attributes\": [{\"name\": \"id\", \"type\": 5}]}",
+                "there must be a text in attributes, entry 1, type"
+            ),
+            (
+                "{\"entity\": \"Book\", \"attributes\": [{\"name\": \"id\", \"type\": \"string\", \"optional\": \"no\"}]}",
+                "there must be true or false in attributes, entry 1, optional"
+            ),
+            ("{\"entity\": \"Book\", \"attributes\": {}}", "there must be a list [ … ] in attributes"),
+            (
+                "{\"entity\": \"Book\", \"attributes\": [7]}",
+                "there must be an object { … } in attributes, entry 1"
+            ),
+            ("{\"entity\": null, \"attributes\": []}", "there must be a text in entity"),
             (
                 "{\"entity\": \"Book\", \"attributes\": [{\"name\": \"titel\", \"type\": \"string\"}]}",
                 "no column “titel”. Did you mean “title”?"

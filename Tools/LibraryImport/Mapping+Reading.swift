@@ -70,10 +70,22 @@ extension Mapping {
         switch error {
         case DecodingError.keyNotFound(let key, let context):
             "“\(key.stringValue)” is missing in \(place(context))"
-        case DecodingError.dataCorrupted(let context), DecodingError.typeMismatch(_, let context),
-            DecodingError.valueNotFound(_, let context):
-            "\(context.debugDescription) (\(place(context)))"
+        case DecodingError.typeMismatch(let type, let context),
+            DecodingError.valueNotFound(let type, let context):
+            "there must be \(words(type)) in \(place(context))"
+        case DecodingError.dataCorrupted(let context): "\(context.debugDescription) (\(place(context)))"
         default: "it is not JSON"
+        }
+    }
+
+    /// What JSON calls a value of one of the types that a mapping has.
+    private static func words(_ type: any Any.Type) -> String {
+        switch type {
+        case is String.Type: "a text"
+        case is Bool.Type: "true or false"
+        case is [String: Any].Type: "an object { … }"
+        case is [Any].Type: "a list [ … ]"
+        default: "another value"
         }
     }
 
@@ -99,7 +111,15 @@ extension Mapping.Attribute {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         name = try container.decode(String.self, forKey: .name)
         column = try container.decodeIfPresent(String.self, forKey: .column) ?? name
-        type = try container.decode(AttributeType.self, forKey: .type)
+        let typeName = try container.decode(String.self, forKey: .type)
+        guard let type = AttributeType(rawValue: typeName) else {
+            let names = AttributeType.allCases.map(\.rawValue)
+            throw DecodingError.dataCorruptedError(
+                forKey: .type, in: container,
+                debugDescription:
+                    "there is no type “\(typeName)”. \(NearestName.suggestion(for: typeName, among: names))")
+        }
+        self.type = type
         isOptional = try container.decodeIfPresent(Bool.self, forKey: .isOptional) ?? true
         isIndexed = try container.decodeIfPresent(Bool.self, forKey: .isIndexed) ?? false
     }

@@ -108,6 +108,17 @@ import Testing
         #expect(try store.lookUp(request) == "hit")
     }
 
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self"), "There is no /proc."))
+    func `a directory in which the system makes none is named`() throws {
+        let store = try BookStore()
+        let run = try ToolProcess.run(
+            "library-browser", [store.path, "--cache", "books", "--cache-directory", "/proc/nope"])
+        #expect(run.status == 0, "\(run)")
+        #expect(
+            run.output.contains(
+                "The sections are not saved: their directory “/proc/nope” cannot be made."), "\(run)")
+    }
+
     @Test func `without a name nothing is written`() throws {
         let store = try BookStore()
         #expect(try store.browse("--group-by", "language").status == 0)

@@ -154,7 +154,8 @@ import Testing
         #expect(try stored() == ["song -"])
     }
 
-    @Test func `who was deleted elsewhere with what it leads to is shown as the save brings it back`() throws {
+    @Test func `who was deleted elsewhere with what it leads to is shown as the save brings it back`() throws
+    {
         context.mergePolicy = .contextWins
         let lyrics = LinkModel.Lyrics(context: context)
         lyrics.song = song

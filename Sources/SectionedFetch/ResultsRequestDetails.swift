@@ -44,7 +44,8 @@ extension ResultsRequest {
         }
     }
 
-    /// The properties of the listed objects themselves that decide about their places, and what their sections are called.
+    /// The properties that decide about the places of rows, and what their sections are called: also those of other entities, which may
+    /// be in the same table.
     var propertiesRead: Set<String> {
         details.value(\.propertiesRead) {
             request.propertiesRead(

@@ -59,6 +59,9 @@ extension ManagedObjectContext {
         }
         var changes = StoreChanges(updatedObjectIDs: Set(objectIDs))
         if resultType == .count, count > 0 { changes.changedEntityNames = Set(entity.familyNames) }
+        if tables.areOfOneTable, !container.model.hasExistingTables {
+            changes.updatedProperties = Set(assignments.map(\.name))
+        }
         return publish(
             count: count, objectIDs: objectIDs, changes: changes, tables: tables, rereading: touched)
     }

@@ -177,8 +177,7 @@ struct PendingChanges {
     private func updatedProperties(_ outcome: Outcome, _ tables: [TableTransition]) -> Set<String>? {
         guard inserted.isEmpty, deleted.isEmpty, links.isEmpty, outcome.rows.isEmpty,
             outcome.restored.isEmpty,
-            outcome.nullified.isEmpty, !container.model.hasExistingTables,
-            tables.filter({ !$0.isSealedOnly }).count == 1
+            outcome.nullified.isEmpty, !container.model.hasExistingTables, tables.areOfOneTable
         else { return nil }
         return outcome.updatedProperties.reduce(into: []) { names, updated in
             for slot in updated.slots { names.insert(updated.runtime.slotNames[slot]) }

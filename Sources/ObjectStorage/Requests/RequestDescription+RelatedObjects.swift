@@ -22,11 +22,11 @@ extension RequestDescription {
         return paths
     }
 
-    /// The properties of the entity itself that the predicate, the order and some further expressions read, also to go on from there.
+    /// The properties, of whichever entity, that the predicate, the order and some further expressions read.
     ///
     /// - Parameter expressions: What is read besides.
     package func propertiesRead(and expressions: [KeyExpression]) -> Set<String> {
-        Set(keyPaths(and: expressions).map { String($0.prefix { $0 != "." }) })
+        Set(keyPaths(and: expressions).flatMap { $0.split(separator: ".").map(String.init) })
     }
 
     /// The key paths from the entity that the predicate, the order and some further expressions read.

@@ -17,7 +17,7 @@ public struct StoreChanges: Hashable, Sendable {
     /// Whether the log does not have all rows that changed, because they were too many, and the objects listed here are all of
     /// them, between the states that ``tables`` has. So it is with a save whose rows nobody else's triggers changed further.
     package var replacesLog = false
-    /// The properties that a save changed, if it did nothing but update objects of one table; else nil.
+    /// The properties that changed, if each transaction did nothing but update rows of one table; else nil.
     package var updatedProperties: Set<String>?
     /// Objects of the context that merged the changes which show other values since.
     package var refreshedObjectIDs: Set<ObjectID> = []
@@ -55,6 +55,11 @@ public struct StoreChanges: Hashable, Sendable {
     ///
     /// - Complexity: O(*n*) in the number of objects of the later changes, however many there were before.
     public mutating func append(_ later: StoreChanges) {
+        if isEmpty, tables.isEmpty {
+            updatedProperties = later.updatedProperties
+        } else {
+            updatedProperties = later.updatedProperties.flatMap { updatedProperties?.union($0) }
+        }
         let restored = later.insertedObjectIDs.filter { deletedObjectIDs.contains($0) }
         for objectID in later.insertedObjectIDs where !restored.contains(objectID) {
             insertedObjectIDs.insert(objectID)
@@ -71,7 +76,6 @@ public struct StoreChanges: Hashable, Sendable {
         changedEntityNames.formUnion(later.changedEntityNames)
         refreshedObjectIDs.formUnion(later.refreshedObjectIDs)
         replacesLog = false
-        updatedProperties = nil
         for table in later.tables {
             guard let place = tables.firstIndex(where: { $0.tableName == table.tableName }) else {
                 tables.append(table)
@@ -116,5 +120,10 @@ package struct TableTransition: Hashable, Sendable {
     /// The state that it left.
     package internal(set) var after: [UInt8]?
     /// Whether the transaction sealed the table and changed none of its rows: somebody else had.
-    var isSealedOnly = false
+    package internal(set) var isSealedOnly = false
+}
+
+extension [TableTransition] {
+    /// Whether rows of just one table changed.
+    var areOfOneTable: Bool { filter { !$0.isSealedOnly }.count == 1 }
 }

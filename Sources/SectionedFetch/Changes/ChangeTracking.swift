@@ -25,8 +25,9 @@ final class ChangeTracking {
     private(set) var heard = StoreChanges()
     /// The saves of the context that were too much for the log.
     private(set) var bulkSaves: [StoreChanges] = []
-    /// The saves of the context since the results were found, if none did more than update what the results do not read; else nil.
-    private(set) var savesInPlace: [StoreChanges]? = []
+    /// What the transactions that the context told of since the results were found did to tables, if none did more than update what the
+    /// results do not read; else nil.
+    private(set) var transitionsInPlace: [TableTransition]? = []
     /// Up to how many rows such saves are kept at least. To go through more, most of which the results may not have, takes longer than
     /// to compute the results.
     private static let maximumBulk = 10_000
@@ -89,19 +90,24 @@ final class ChangeTracking {
         if count < max(threshold, Self.maximumBulk) { bulkSaves.append(changes) }
     }
 
-    /// Takes note of a save that may leave all rows where they are.
-    func noteSaveInPlace(_ event: ContextEvent, _ request: ResultsRequest) {
-        guard case .saved(let changes) = event, let saves = savesInPlace, request.reads(changes) else {
-            return
+    /// Takes note of a transaction that may leave all rows where they are.
+    func noteUpdateInPlace(_ event: ContextEvent, _ request: ResultsRequest) {
+        let changes: StoreChanges
+        switch event {
+        case .saved(let saved): changes = saved
+        case .merged(let merged): changes = merged
+        case .rolledBack, .processed, .failedToMerge, .reset: return
         }
-        let count = saves.reduce(changes.listedCount) { $0 + $1.listedCount }
-        guard let properties = changes.updatedProperties, count < Self.maximumBulk,
+        guard let transitions = transitionsInPlace, request.reads(changes) else { return }
+        guard let properties = changes.updatedProperties,
+            // What is read of another table is another question.
+            changes.tables.allSatisfy({ $0.isSealedOnly || $0.tableName == request.tableName }),
             properties.isDisjoint(with: request.propertiesRead) || SeededBug.misjudgedUpdate.isPlanted
         else {
-            savesInPlace = nil
+            transitionsInPlace = nil
             return
         }
-        savesInPlace = saves + [changes]
+        transitionsInPlace = transitions + changes.tables
     }
 
     /// Keeps of some changes what the log does not tell, so that what is kept until the next report does not grow with what the results
@@ -166,7 +172,7 @@ final class ChangeTracking {
     func forget() {
         heard = StoreChanges()
         bulkSaves = []
-        savesInPlace = []
+        transitionsInPlace = []
         _ = takeDue()
         hasUnknownSilence = false
     }

@@ -95,6 +95,40 @@ import Testing
         try expectTheStores()
     }
 
+    @Test func `batch updates and other contexts' saves are told the same way`() throws {
+        for resultType in [BatchResultType.count, .objectIDs] {
+            try context.batchUpdate(
+                FetchRequest<Item>(predicate: \.rank > 1),
+                set: [.set(\.note, to: resultType == .count ? 1 : 2)],
+                resultType: resultType)
+            #expect(keeper.take() == [["update 2", "update 3"]])
+        }
+        let other = workshop.container.newContext()
+        let same = try #require(try other.object(with: items[0].objectID) as? Item)
+        same.note = 3
+        let changes = try other.save()
+        try context.mergeChanges(from: changes)
+        try context.mergeChanges(from: changes)
+        #expect(keeper.take().first == ["update 1"] && items[0].note == 3)
+        try context.mergePendingChanges()
+        _ = keeper.take()
+        for item in items {
+            let same = try #require(try other.existingObject(with: item.objectID) as? Item)
+            same.note += 1
+            try other.save()
+        }
+        try context.mergePendingChanges()
+        #expect(keeper.take() == [["update 1", "update 2", "update 3"]])
+        same.rank = 5
+        try other.save()
+        try context.mergePendingChanges()
+        #expect(keeper.take() == [["move 1"]])
+        try expectTheStores()
+        try context.batchUpdate(FetchRequest<Item>(predicate: \.rank == 5), set: [.set(\.rank, to: 1)])
+        #expect(keeper.take() == [["move 1"]])
+        try expectTheStores()
+    }
+
     @Test func `objects of another entity that the list reads through are read`() throws {
         let list = try workshop.controller(
             FetchRequest(sortDescriptors: [.ascending("maker.name"), .ascending(\.note)]), by: "maker.name",
@@ -111,5 +145,34 @@ import Testing
         items[0].maker = items[2].maker
         try context.save()
         #expect(list.sections?.map(\.numberOfObjects) == [2, 1])
+    }
+
+    @Test func `objects of the same entity that the list reads through are read`() throws {
+        final class Person: ManagedObject {
+            @Attribute var name: String = ""
+            @Relationship(inverse: \Person.reports) var boss: Person?
+            @Relationship var reports: Set<Person>
+        }
+        let store = try TemporaryStore(ManagedObjectModel(types: Person.self))
+        let context = store.container.newContext()
+        let people = ["a", "b", "c", "d"].map { name in
+            let person = Person(context: context)
+            person.name = name
+            return person
+        }
+        (people[2].boss, people[3].boss) = (people[0], people[1])
+        try context.save()
+        let list = try FetchedResultsController(
+            fetchRequest: FetchRequest<Person>(
+                predicate: !.isNil(\.boss), sortDescriptors: [.ascending("boss.name")]),
+            context: context, sectionNameKeyPath: "boss.name")
+        let changes = list.changes
+        try list.performFetch()
+        #expect(list.fetchedObjects.map(Array.init) == [people[2], people[3]])
+        people[0].name = "z"
+        try context.save()
+        #expect(list.fetchedObjects.map(Array.init) == [people[3], people[2]])
+        #expect(list.sections?.map(\.name) == ["b", "z"])
+        withExtendedLifetime(changes) {}
     }
 }

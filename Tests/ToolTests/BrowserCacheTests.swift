@@ -116,7 +116,8 @@ import Testing
         #expect(run.status == 0, "\(run)")
         #expect(
             run.output.contains(
-                "The sections are not saved: their directory “/proc/nope” cannot be made."), "\(run)")
+                "The sections are not saved: "), "\(run)")
+        #expect(run.output.contains("“/proc/nope” cannot be made"), "\(run)")
     }
 
     @Test func `without a name nothing is written`() throws {

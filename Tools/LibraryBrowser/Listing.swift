@@ -1,4 +1,3 @@
-import Foundation
 import SectionedFetch
 import ToolSupport
 
@@ -73,12 +72,7 @@ struct Listing {
         }
         switch try controller.lookUpCache() {
         case .hit, .advanced, nil: return .saved
-        case .miss(let reason):
-            let problem = controller.cacheStore.lastProblem ?? reason
-            let path = controller.cacheStore.directory.path
-            // The system may say of a directory that cannot be made that it is not there, and then nothing is.
-            guard problem == .absent, access(path, F_OK) != 0 else { return .notSaved("\(problem)") }
-            return .notSaved("their directory “\(path)” cannot be made")
+        case .miss(let reason): return .notSaved("\(controller.cacheStore.lastProblem ?? reason)")
         }
     }
 }

@@ -63,7 +63,7 @@ extension ExpressionKind {
     var words: String {
         switch self {
         case .none: "nil"
-        case .number: "a number"
+        case .number: "a number, date or truth value"
         case .decimal: "a decimal"
         case .text: "a text"
         case .bytes: "bytes"

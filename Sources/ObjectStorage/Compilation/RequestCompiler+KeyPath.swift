@@ -56,7 +56,7 @@ extension RequestCompiler {
             guard !relationship.isToMany else {
                 throw ObjectStorageError(
                     .invalidKeyPath,
-                    "The key path “\(path)” cannot \(use): “\(current.name).\(name)” leads to many objects. Only to-one relationships have one value; a condition can be about ANY, ALL or NONE of many, about their @count, or about a SUBQUERY of them.",
+                    "The key path “\(path)” cannot \(use): “\(current.name).\(name)” leads to many objects. Only to-one relationships have one value to sort and group by or to compare; a predicate can be about ANY, ALL or NONE of many, about their @count, or about a SUBQUERY of them.",
                     entityName: current.name, propertyName: name)
             }
             if isLast { return (column, .toOne(relationship)) }

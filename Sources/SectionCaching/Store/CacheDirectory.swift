@@ -76,7 +76,7 @@ struct CacheDirectory {
     private static func make(_ path: String) throws(CacheUnavailable) {
         let url = URL(filePath: path)
         if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
-        guard errno == ENOENT else { throw failure(errno, opening: path) }
+        guard errno == ENOENT else { throw failure(errno, making: path) }
         do {
             try FileManager.default.createDirectory(
                 at: url.deletingLastPathComponent(), withIntermediateDirectories: true,
@@ -85,7 +85,14 @@ struct CacheDirectory {
             throw CacheUnavailable(
                 reason: .off(.directory("“\(url.deletingLastPathComponent().path)” cannot be made")))
         }
-        guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw failure(errno, opening: path) }
+        guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw failure(errno, making: path) }
+    }
+
+    private static func failure(_ code: Int32, making path: String) -> CacheUnavailable {
+        // Some file systems say so of any directory that is to be made, as /proc does.
+        code == ENOENT
+            ? CacheUnavailable(reason: .off(.directory("“\(path)” cannot be made")))
+            : failure(code, opening: path)
     }
 
     private static func checkFile(_ name: String, in directory: Int32) throws(CacheUnavailable) {

@@ -149,7 +149,7 @@ import Testing
         ("ANY painter.name == 'a'", "through a relationship to many"),
         ("ANY year + 1 > 3", "need a key path"),
         ("painter.@count > 1", "does not lead to many objects"),
-        ("title.@count > 1", "does not lead to many objects"), ("year == 'x'", "a number with a text"),
+        ("title.@count > 1", "does not lead to many objects"), ("year == 'x'", "a number, date or truth value with a text"),
         ("title > 3", "a text with a number"),
         ("title + 1 == 2", "arithmetic takes a number"),
         ("lowercase:(year) == 'x'", "lowercase takes a text"),

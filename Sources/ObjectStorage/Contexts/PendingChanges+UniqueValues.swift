@@ -55,6 +55,9 @@ extension PendingChanges {
         let names = Set(objects.filter { $0.entity.mapping == nil }.map(\.entity.tableName))
             .subtracting(outcome.tablesWithDuplicates)
         guard !names.isEmpty else { return false }
+        if outcome.formerSchemaVersion == nil {
+            outcome.formerSchemaVersion = try StoreTracking.schemaVersion(in: database)
+        }
         for table in container.model.tables where names.contains(table.root.tableName) {
             for index in table.indexes where index.isUnique {
                 try database.run("DROP INDEX IF EXISTS main.\(index.name.quotedIdentifier)")

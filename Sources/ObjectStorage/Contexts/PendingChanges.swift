@@ -73,6 +73,8 @@ struct PendingChanges {
         var givenUp: [ManagedObject: [Int]] = [:]
         /// The tables that may have duplicates until the transaction is rolled back.
         var tablesWithDuplicates: Set<String> = []
+        /// The version of the schema before these lost their unique indexes; nil if none did.
+        var formerSchemaVersion: StoredValue?
         /// The large values that were written out of their rows.
         var externalValues: [ManagedObject: [ExternalValue]] = [:]
         /// The properties of saved objects that were written.

@@ -21,6 +21,8 @@ package struct StoreSnapshot {
     let provisionalKeys: [ObjectID.Key: Int64]
     let knownSchema: LockedValue<KnownSchema?>
     let knownTriggers: LockedValue<KnownTriggers?>
+    /// The version that the schema has but for unique indexes that are away in this snapshot; nil if none are.
+    var formerSchemaVersion: StoredValue?
     /// Whether the connection is one of ours, and not the application's, who may have set up anything on it.
     let isOwnConnection: Bool
 
@@ -174,14 +176,15 @@ extension ManagedObjectContext {
                     var related: [String: [Int64: ManagedObject]] = [:]
                     let ownTable = container.model.entity(named: request.entityName)?.tableName
                     let relatedTables = compiled.tableNames.filter { $0 != ownTable }
-                    var isSchemaChanged = false
+                    var formerSchemaVersion: StoredValue?
                     for changes in ground {
                         let outcome = try changes.write(to: database, for: .ground)
-                        isSchemaChanged = isSchemaChanged || !outcome.tablesWithDuplicates.isEmpty
+                        formerSchemaVersion = formerSchemaVersion ?? outcome.formerSchemaVersion
                         for (object, key) in outcome.keys { provisional[object.identityKey] = key }
                     }
                     let outcome = try changes?.write(to: database, for: .rehearsal)
-                    isSchemaChanged = isSchemaChanged || outcome?.tablesWithDuplicates.isEmpty == false
+                    formerSchemaVersion = formerSchemaVersion ?? outcome?.formerSchemaVersion
+                    let hasFormerSchema = formerSchemaVersion != nil
                     for (object, key) in outcome?.keys ?? NewObjectKeys() {
                         provisional[object.identityKey] = key
                         if object.entity.isKind(ofEntityNamed: request.entityName) {
@@ -199,8 +202,9 @@ extension ManagedObjectContext {
                             hasPendingDeletions: changes?.deleted.isEmpty == false,
                             isTracked: container.isTracked, request: request, model: container.model,
                             provisionalKeys: provisional,
-                            knownSchema: isSchemaChanged ? LockedValue(nil) : container.knownSchema,
-                            knownTriggers: isSchemaChanged ? LockedValue(nil) : container.knownTriggers,
+                            knownSchema: hasFormerSchema ? LockedValue(nil) : container.knownSchema,
+                            knownTriggers: hasFormerSchema ? LockedValue(nil) : container.knownTriggers,
+                            formerSchemaVersion: formerSchemaVersion,
                             isOwnConnection: container.url != nil))
                     return .rollback
                 }

@@ -41,7 +41,7 @@ extension StoreSnapshot {
     ) throws(ObjectStorageError) -> RowChangesReading {
         guard isTracked else { return .untracked }
         return try ObjectStorageError.translating("Reading the changes of the store") {
-            try RowChangesReading.read(since: earlier, in: database)
+            try RowChangesReading.read(since: earlier, schema: formerSchemaVersion, in: database)
         }
     }
 }
@@ -52,9 +52,9 @@ extension RowChangesReading {
     }
 
     fileprivate static func read(
-        since earlier: [StoreState.Table], in database: any StatementSource
+        since earlier: [StoreState.Table], schema: StoredValue?, in database: any StatementSource
     ) throws -> Self {
-        let schema = try StoreTracking.schemaVersion(in: database)
+        let schema = try schema ?? StoreTracking.schemaVersion(in: database)
         do {
             let changes = try earlier.map {
                 try TableLog(tableName: $0.tableName, in: database).changes(

@@ -159,6 +159,24 @@ import Testing
         #expect(recorders[2].calls.isEmpty)
     }
 
+    @Test func `a unique value that two have before the save is reported as it is shown`() throws {
+        let controller = try controller(
+            FetchRequest(sortDescriptors: [.ascending("maker.name"), .ascending(\.rank)]), by: "maker.name")
+        let recorder = Recorder()
+        controller.delegate = recorder
+        try controller.performFetch()
+        #expect(controller.sections?.map(\.name) == ["Ada", "Bob"])
+        for name in ["Ad", "Ada", "Adam"] {
+            makers[1].name = name
+            try context.processPendingChanges()
+            #expect(controller.sections?.map(\.name) == Set(["Ada", name]).sorted())
+            let calls = recorder.take()
+            #expect(calls.contains("row move") && !calls.contains { $0.hasPrefix("reload") }, "\(calls)")
+        }
+        try context.save()
+        #expect(recorder.calls.isEmpty)
+    }
+
     @Test func `an order that stops grouping is an error, and the last results stay`() throws {
         let byRank = FetchRequest<Item>(sortDescriptors: [.ascending(\.rank)])
         let controller = try controller(byRank)

@@ -135,6 +135,50 @@ import Testing
         try context.save()
     }
 
+    @Test func `batches check rules as well`() throws {
+        let container = try PersistentContainer(inMemoryWith: ManagedObjectModel(jsonText: json))
+        let context = container.newContext()
+        let good: [String: StoredValue] = ["name": "Ada", "age": 36, "balance": "0"]
+        let people = FetchRequest<ManagedObject>(entityName: "Person")
+        func insert(_ property: String, _ value: StoredValue) -> ObjectStorageError? {
+            code {
+                try context.batchInsert(
+                    ManagedObject.self, entityName: "Person",
+                    rows: [good, good.merging([property: value]) { $1 }])
+            }
+        }
+        for (property, value) in [("name", "A"), ("name", "ada"), ("age", -1), ("balance", "-11")]
+            as [(String, StoredValue)]
+        {
+            let error = insert(property, value)
+            #expect(error?.code == .invalidValue && error?.propertyName == property)
+            #expect(error?.message.contains("Row 2") == true && error?.message.contains("must") == true)
+        }
+        #expect(try context.count(for: people) == 0)
+        try context.batchInsert(ManagedObject.self, entityName: "Person", rows: [good])
+        let error = code { try context.batchUpdate(people, set: [.set("age", to: .integer(151))]) }
+        #expect(error?.code == .invalidValue && error?.propertyName == "age")
+        try context.batchUpdate(people, set: [.set("age", to: .integer(150))])
+        #expect(try context.fetch(people).map { $0["age"] } == [150])
+    }
+
+    @Test(arguments: [
+        ("integer16", #"{"pattern": "x"}"#), ("string", #"{"minimum": "a"}"#),
+        ("date", #"{"maximum": "2001-01-01"}"#),
+        ("decimal", #"{"minimum": "ten"}"#), ("boolean", #"{"maximum": 0.5}"#),
+        ("uuid", #"{"pattern": "x"}"#),
+    ])
+    func `a rule that says nothing of the type is an error`(type: String, rule: String) throws {
+        let error = code {
+            _ = try ManagedObjectModel(
+                jsonText: """
+                    [{"name": "A", "attributes": [{"name": "b", "type": "\(type)", "isOptional": true, "rules": [\(rule)]}]}]
+                    """)
+        }
+        #expect(error?.code == .invalidModel && error?.propertyName == "b")
+        #expect(error?.message.contains("says nothing of type \(type)") == true)
+    }
+
     @Test func `a deletion whose rule is no action leaves the others alone`() throws {
         let container = try PersistentContainer(inMemoryWith: ManagedObjectModel(jsonText: json))
         let context = container.newContext()

@@ -94,5 +94,22 @@ extension EntityDescription {
                 .missingValue, "“\(self.name).\(name)” must have a value.", entityName: self.name,
                 propertyName: name)
         }
+        if let attribute = attribute(named: name) { try checkRules(of: attribute, value) }
+    }
+
+    /// Makes sure that a value fulfils the rules of its attribute.
+    func checkRules(of attribute: AttributeDescription, _ value: StoredValue) throws(ObjectStorageError) {
+        guard let rule = attribute.brokenRule(by: value) else { return }
+        throw ObjectStorageError(
+            .invalidValue, "“\(self.name).\(attribute.name)”: \(value) must \(rule).", entityName: self.name,
+            propertyName: attribute.name)
+    }
+}
+
+extension AttributeDescription {
+    /// The first rule that a value does not fulfil; nil if it fulfils all.
+    func brokenRule(by value: StoredValue) -> ValidationRule? {
+        guard !rules.isEmpty, !value.isNull else { return nil }
+        return rules.first { !$0.holds(for: value, of: type) }
     }
 }

@@ -38,10 +38,11 @@ extension ManagedObjectContext {
             var isThere: [String: [Int64: Bool]] = [:]
             return try doubtful.filter { assigned in
                 let (name, key) = (assigned.entity.tableName, assigned.key)
-                if let known = isThere[name]?[key] { return !known }
-                let isFound = try database.hasRow(key, of: assigned.entity)
+                let isFound = try isThere[name]?[key] ?? database.hasRow(key, of: assigned.entity)
                 isThere[name, default: [:]][key] = isFound
-                return !isFound
+                // Without a value the owner would not even let it be looked at; so it is for the save to tell.
+                return try !isFound
+                    && !database.ownerRequiresValue(inSlot: assigned.slot, of: assigned.object)
             }
         }
     }
@@ -88,5 +89,15 @@ extension StatementSource {
     /// Whether an entity's table has a row with a key.
     func hasRow(_ key: Int64, of entity: EntityDescription) throws -> Bool {
         try !rows("SELECT 1 FROM \(entity.tableSQL) WHERE \(entity.keySQL) = ?1", [.integer(key)]).isEmpty
+    }
+
+    /// Whether somebody else's table has a column for a property that must have a value.
+    func ownerRequiresValue(inSlot slot: Int, of object: ManagedObject) throws -> Bool {
+        guard let table = object.entity.mapping?.table else { return false }
+        let name = object.runtime.slotNames[slot]
+        return try !rows(
+            "SELECT 1 FROM pragma_table_info(?1, 'main') WHERE name = ?2 COLLATE NOCASE AND \"notnull\"",
+            [.text(table.name), .text(table.columns[name] ?? name)]
+        ).isEmpty
     }
 }

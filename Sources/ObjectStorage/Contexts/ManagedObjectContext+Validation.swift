@@ -56,9 +56,7 @@ extension ManagedObjectContext {
     private static func validateRules(
         of attribute: AttributeDescription, _ value: StoredValue, _ object: ManagedObject
     ) throws(ObjectStorageError) {
-        guard !value.isNull,
-            let rule = attribute.rules.first(where: { !$0.holds(for: value, of: attribute.type) })
-        else { return }
+        guard let rule = attribute.brokenRule(by: value) else { return }
         throw ObjectStorageError(
             .invalidValue,
             "\(object.objectID), attribute “\(attribute.name)”: \(value) must \(rule). Nothing was saved.",

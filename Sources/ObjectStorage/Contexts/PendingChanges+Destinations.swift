@@ -48,7 +48,9 @@ extension PendingChanges {
             let isTheStores = policy == .propertyByProperty(.store)
             lead(object, slot, to: isTheStores ? row?[slot] : nil, isTheStores ? row : nil, &values)
         }
-        let isForbidden = dangling.contains { values[$0].isNull && isRequired($0, of: object) }
+        let isForbidden = try dangling.contains {
+            try values[$0].isNull && isRequired($0, of: object, in: database)
+        }
         if policy == .error || isForbidden {
             outcome.conflicts.append(
                 MergeConflict(
@@ -70,7 +72,8 @@ extension PendingChanges {
         let dangling = try danglingSlots(of: object, among: values.indices, values, in: database)
         guard !dangling.isEmpty else { return }
         outcome.missing.formUnion(try destinations(of: object, dangling, values))
-        if policy == .error || dangling.contains(where: { isRequired($0, of: object) }) {
+        if try policy == .error || dangling.contains(where: { try isRequired($0, of: object, in: database) })
+        {
             outcome.conflicts.append(
                 MergeConflict(
                     .destinationDeletedInStore, object, dangling,
@@ -133,8 +136,10 @@ extension PendingChanges {
         }
     }
 
-    private func isRequired(_ slot: Int, of object: ManagedObject) -> Bool {
-        object.runtime.requiredToOneRelationships.contains { $0.slot == slot }
+    /// Whether a relationship must lead somewhere, to the model or to a column of somebody else's.
+    private func isRequired(_ slot: Int, of object: ManagedObject, in database: Database) throws -> Bool {
+        if object.runtime.requiredToOneRelationships.contains(where: { $0.slot == slot }) { return true }
+        return try database.ownerRequiresValue(inSlot: slot, of: object)
     }
 
     /// Whether a row that was deleted elsewhere is written again by this save.

@@ -70,7 +70,7 @@ struct EntityTable {
         var indexes: [Index] = []
         func add(_ columns: [String], isUnique: Bool, of entity: EntityDescription, as name: String) {
             let name = "sc_\(entity.name)_\(name)"
-            let columns = columns.map(entity.columnSQL)
+            let columns = columns.map(\.quotedIdentifier)
             if isUnique {
                 let condition = entity.parentName == nil ? nil : entity.indexKindCondition()
                 return indexes.append(

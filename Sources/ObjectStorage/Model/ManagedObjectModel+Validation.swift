@@ -98,6 +98,11 @@ extension ManagedObjectModel {
                 "\(place): only a transformable attribute has a transformer, and this one is of type \(attribute.type.rawValue).",
                 entity, attribute.name)
         }
+        for rule in attribute.rules where !rule.applies(to: attribute.type) {
+            throw Self.invalid(
+                "\(place): the rule that a value must \(rule) says nothing of type \(attribute.type.rawValue). \(ValidationRule.remedy)",
+                entity, attribute.name)
+        }
         for case .pattern(let pattern) in attribute.rules {
             do {
                 _ = try NSRegularExpression(pattern: pattern)

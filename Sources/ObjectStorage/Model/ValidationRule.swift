@@ -26,6 +26,28 @@ public enum ValidationRule: Hashable, Sendable {
         }
     }
 
+    /// What rules can be about.
+    static let remedy =
+        "Patterns are for texts; bounds are numbers, those of dates in seconds since 2001, of decimals also their texts, and of texts and bytes their lengths."
+
+    /// Whether the rule can be about values of a type.
+    func applies(to type: AttributeType) -> Bool {
+        switch self {
+        case .pattern: [.string, .uri].contains(type)
+        case .minimum(let bound), .maximum(let bound):
+            switch (type, bound) {
+            case (.integer16, .integer), (.integer32, .integer), (.integer64, .integer), (.integer16, .real),
+                (.integer32, .real), (.integer64, .real), (.boolean, .integer), (.double, .integer),
+                (.double, .real), (.float, .integer), (.float, .real), (.date, .integer), (.date, .real),
+                (.string, .integer), (.uri, .integer), (.binaryData, .integer), (.uuid, .integer),
+                (.transformable, .integer):
+                true
+            case (.decimal, _): DecimalNumber(bound) != nil
+            default: false
+            }
+        }
+    }
+
     /// Compares a value with a bound; nil where there is nothing to compare.
     private static func compare(
         _ value: StoredValue, _ bound: StoredValue, of type: AttributeType

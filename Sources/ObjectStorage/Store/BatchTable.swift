@@ -199,6 +199,7 @@ public final class BatchTable {
                     entityName: entity.name,
                     propertyName: attribute.name)
             }
+            try entity.checkRules(of: attribute, value)
         }
     }
 }

@@ -87,6 +87,43 @@ import Testing
         #expect(stored == ["0", "1", "4", "3"] + names.dropFirst(4))
     }
 
+    @Test(arguments: [
+        MergePolicy.error, .contextWins, .propertyByProperty(.context), .propertyByProperty(.store),
+    ])
+    func `a circle with a conflict is judged as one`(policy: MergePolicy) throws {
+        final class Seat: ManagedObject {
+            @Attribute(.unique) var place: Int64 = 0
+            @Attribute var guest: String = ""
+        }
+        let library = try Library(model: ManagedObjectModel(types: Seat.self))
+        let context = library.container.newContext()
+        context.mergePolicy = policy
+        let seats = (0..<3).map { _ in Seat(context: context) }
+        for (place, seat) in seats.enumerated() { seat.place = Int64(place) }
+        try context.save()
+        for number in seats.indices {
+            let places = seats.map(\.place)
+            try library.runElsewhere(
+                "UPDATE Seat SET guest = 'there\(number)' WHERE objectID = \(number + 1)")
+            seats[number].guest = "here\(number)"
+            for (seat, place) in zip(seats, places.dropFirst() + places.prefix(1)) { seat.place = place }
+            if policy == .error {
+                let error = #expect(throws: ObjectStorageError.self) { try context.save() }
+                #expect(error?.code == .conflict)
+                #expect(error?.conflicts.map(\.objectID) == [seats[number].objectID])
+                try context.mergeChangesFromStore()
+            }
+            try context.save()
+            let guest = policy == .propertyByProperty(.store) ? "there\(number)" : "here\(number)"
+            #expect(seats[number].guest == guest)
+            let stored = try Library.output(
+                of: "SELECT place || guest FROM Seat ORDER BY objectID",
+                path: library.directory.file("library.sqlite").path)
+            #expect(stored == seats.map { "\($0.place)\($0.guest)\n" }.joined())
+            #expect(Set(seats.map(\.place)) == [0, 1, 2])
+        }
+    }
+
     @Test func `what is large and kept out of its row is there once after a circle`() throws {
         final class Cover: ManagedObject {
             @Attribute(.unique) var name: String = ""

@@ -170,4 +170,40 @@ import Testing
         #expect(try library.container.newContext().count(for: FetchRequest<LinkModel.Lyrics>()) == 1)
         #expect(try library.hasNoLooseLinks())
     }
+
+    @Test(arguments: [
+        MergePolicy.storeWins, .contextWins, .propertyByProperty(.store), .propertyByProperty(.context),
+    ])
+    func `of relationships from one to one both ends agree`(policy: MergePolicy) throws {
+        context.mergePolicy = policy
+        let (other, lyrics) = (Song(context: context), LinkModel.Lyrics(context: context))
+        lyrics.song = song
+        try context.save()
+        lyrics.song = other
+        try deleteElsewhere(other)
+        try context.save()
+        let fresh = library.container.newContext()
+        let stored = try fresh.fetch(FetchRequest<Song>())
+        let words = try #require(fresh.fetch(FetchRequest<LinkModel.Lyrics>()).first)
+        for song in stored { #expect((song.lyrics === words) == (words.song === song)) }
+        #expect((song.lyrics === lyrics) == (lyrics.song === song))
+        // A context that wins brings back who was led to, because that changed here, too.
+        #expect(stored.count == (policy == .contextWins || policy == .propertyByProperty(.context) ? 2 : 1))
+        #expect(lyrics.song?.objectID == words.song?.objectID)
+        #expect(try library.hasNoLooseLinks())
+    }
+
+    @Test func `an undo does not lead back to what was deleted elsewhere`() throws {
+        context.undoManager = ManagedObjectContext.UndoManager()
+        song.album = second
+        try context.processPendingChanges()
+        song.album = first
+        try context.processPendingChanges()
+        try deleteElsewhere(second)
+        try context.mergeChangesFromStore()
+        try context.undo()
+        #expect(song.album == nil)
+        try context.save()
+        #expect(try stored() == ["song -"])
+    }
 }

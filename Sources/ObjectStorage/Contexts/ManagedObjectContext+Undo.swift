@@ -94,6 +94,9 @@ extension ManagedObjectContext {
             guard !object.isDeleted else { return }
             if let target = reference ?? restoredObject(of: object, slot: slot, value), !target.isDeleted {
                 object.lead(to: target, slot: slot)
+            } else if reference?.state == .gone {
+                // It was deleted elsewhere, so nobody will bring it back.
+                object.lead(to: nil, slot: slot)
             } else {
                 object.set(value, slot: slot)
             }

@@ -9,7 +9,7 @@
 /// * an object that was read and deleted here was changed elsewhere (``MergeConflict/Kind/deletedInContext``),
 /// * a relationship was made to lead to an object that was deleted elsewhere
 ///   (``MergeConflict/Kind/destinationDeletedInStore``). Nobody can have it lead there, so under any policy but ``error`` it leads
-///   where the store has it if the store wins, and nowhere if the context wins or the object is new; the save fails all the same if it
+///   where the store has it if the store wins, and nowhere if the context wins, the object is new, or the inverse leads to one object, too; the save fails all the same if it
 ///   must lead somewhere.
 ///
 /// Each object is judged by itself, and all in the transaction of the save. An object that two contexts deleted is no

@@ -10,7 +10,7 @@ extension PendingChanges {
     /// - Parameter slots: Those that are to be written.
     func danglingSlots(
         of object: ManagedObject, among slots: some Sequence<Int>, _ values: [StoredValue],
-        in database: Database
+        in database: Database, _ outcome: inout Outcome
     ) throws -> [Int] {
         let first = object.entity.storedAttributes.count
         return try slots.filter { slot in
@@ -22,7 +22,12 @@ extension PendingChanges {
             // A new object may not have its row yet.
             if let target = object.assignedReferences[slot], target.rowKey == nil { return false }
             let destination = try destination(of: object, slot)
-            return try !database.hasRow(key, of: destination) && !isRestored(key, of: destination)
+            let name = destination.tableName
+            if let known = outcome.goneDestinations[name]?[key] { return known }
+            let isGone =
+                try !database.hasRow(key, of: destination) && !isRestored(key, of: destination)
+            outcome.goneDestinations[name, default: [:]][key] = isGone
+            return isGone
         }
     }
 
@@ -33,19 +38,29 @@ extension PendingChanges {
         of object: ManagedObject, _ key: Int64, committed: [StoredValue], _ values: inout [StoredValue],
         written: inout [Int], in database: Database, _ outcome: inout Outcome
     ) throws -> Bool {
-        let dangling = try danglingSlots(of: object, among: written, values, in: database)
+        let dangling = try danglingSlots(of: object, among: written, values, in: database, &outcome)
         guard !dangling.isEmpty else { return true }
         outcome.missing.formUnion(try destinations(of: object, dangling, values))
-        let row = try Self.row(of: object, key: key, in: database)
+        let present = try Self.row(of: object, key: key, in: database)
+        let row = present?.replacing(outcome.givenUp[object] ?? [], from: committed)
         // That the object itself was deleted is judged as that.
         if row == nil, policy.winner != .context { return true }
-        if let row, policy == .storeWins {
-            outcome.rows[object] = .values(row)
+        if let row, let present, policy == .storeWins {
+            var settled = row
+            for slot in dangling where hasInverseToOne(slot, of: object) {
+                lead(object, slot, to: nil, nil, &settled)
+            }
+            let differing = settled.indices.filter { settled[$0] != present[$0] }
+            if !differing.isEmpty {
+                _ = try write(differing, of: settled, to: object, key: key, provided: [], in: database)
+                outcome.writtenRows += database.changesCount
+            }
+            outcome.rows[object] = .values(settled)
             return false
         }
         let before = values
         for slot in dangling {
-            let isTheStores = policy == .propertyByProperty(.store)
+            let isTheStores = policy == .propertyByProperty(.store) && !hasInverseToOne(slot, of: object)
             lead(object, slot, to: isTheStores ? row?[slot] : nil, isTheStores ? row : nil, &values)
         }
         let isForbidden = try dangling.contains {
@@ -69,7 +84,7 @@ extension PendingChanges {
         ofNew object: ManagedObject, _ values: inout [StoredValue], in database: Database,
         _ outcome: inout Outcome
     ) throws {
-        let dangling = try danglingSlots(of: object, among: values.indices, values, in: database)
+        let dangling = try danglingSlots(of: object, among: values.indices, values, in: database, &outcome)
         guard !dangling.isEmpty else { return }
         outcome.missing.formUnion(try destinations(of: object, dangling, values))
         if try policy == .error || dangling.contains(where: { try isRequired($0, of: object, in: database) })
@@ -78,6 +93,7 @@ extension PendingChanges {
                 MergeConflict(
                     .destinationDeletedInStore, object, dangling,
                     read: object.runtime.initialValues, inStore: nil, inContext: values))
+            return
         }
         for slot in dangling { lead(object, slot, to: nil, nil, &values) }
         outcome.rows[object] = .values(values)
@@ -134,6 +150,11 @@ extension PendingChanges {
         if let order = object.runtime.slot(ofOrderOf: object.runtime.slotNames[slot]) {
             values[order] = row?[order] ?? .null
         }
+    }
+
+    /// Whether a relationship's inverse leads to one object, too. Whoever the store has lead there was let go already.
+    private func hasInverseToOne(_ slot: Int, of object: ManagedObject) -> Bool {
+        object.runtime.toOneInverses[slot - object.entity.storedAttributes.count] != nil
     }
 
     /// Whether a relationship must lead somewhere, to the model or to a column of somebody else's.

@@ -6,7 +6,9 @@ extension PendingChanges {
     /// them give theirs up first.
     func updateAll(for purpose: Purpose, in database: Database, _ outcome: inout Outcome) throws {
         var objects = updated
+        var rounds = 0
         while !objects.isEmpty {
+            rounds += 1
             var postponed: [ManagedObject] = []
             var failure: ObjectStorageError?
             for object in objects {
@@ -20,15 +22,18 @@ extension PendingChanges {
                     outcome.externalValues[object] = nil
                 }
             }
-            if let failure, postponed.count == objects.count {
+            // Values that are passed on from row to row go through in two rounds, whichever way they were set.
+            if let failure, postponed.count == objects.count || rounds > 1 {
                 let mayGoOn =
                     purpose == .save
                     ? try giveUpUniqueValues(of: postponed, in: database, &outcome)
                     : try allowDuplicates(among: postponed, in: database, &outcome)
-                // Whoever has the value keeps it.
-                guard mayGoOn else { throw failure }
+                if !mayGoOn, postponed.count == objects.count {
+                    // A conflict says why the value is not free. Else whoever has it keeps it.
+                    guard outcome.conflicts.isEmpty else { return }
+                    throw failure
+                }
             }
-            // Values that are passed on from row to row go through in two rounds, whichever way they were set.
             objects = postponed.reversed()
         }
     }

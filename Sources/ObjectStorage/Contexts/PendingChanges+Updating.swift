@@ -31,18 +31,14 @@ extension PendingChanges {
             outcome.noteUpdate(of: slots, object.runtime)
             return
         }
-        if !givenUp.isEmpty {
-            _ = try write(givenUp, of: committed, to: object, key: key, provided: [], in: database)
-            outcome.writtenRows += database.changesCount
-            outcome.givenUp[object] = []
-        }
-        guard let row = try Self.row(of: object, key: key, in: database) else {
+        guard let present = try Self.row(of: object, key: key, in: database) else {
             let conflict = MergeConflict(
                 .deletedInStore, object, slots, read: committed, inStore: nil, inContext: values)
             return try settleDeletion(object, key, values, slots, conflict, purpose, in: database, &outcome)
         }
         // Where both wrote the same value there is nothing to decide between them, but two who count to six from five have
         // lost one: without a policy that says who wins, that is a conflict as well.
+        let row = present.replacing(givenUp, from: committed)
         let disputed = checked.filter {
             row[$0] != committed[$0] && (policy == .error || row[$0] != values[$0])
         }
@@ -68,7 +64,7 @@ extension PendingChanges {
             }
         }
         try forget(outcome.externalValues[object] ?? [], unlessIn: settled, in: database)
-        let differing = settled.indices.filter { settled[$0] != row[$0] }
+        let differing = settled.indices.filter { settled[$0] != present[$0] }
         if !differing.isEmpty {
             _ = try write(differing, of: settled, to: object, key: key, provided: [], in: database)
             outcome.writtenRows += database.changesCount
@@ -231,6 +227,15 @@ extension PendingChanges {
             }
         }
         return objectIDs
+    }
+}
+
+extension [StoredValue] {
+    /// The values with some from another row: what this save took away of a row for a while, nobody else has changed.
+    func replacing(_ slots: [Int], from other: [StoredValue]) -> Self {
+        var values = self
+        for slot in slots { values[slot] = other[slot] }
+        return values
     }
 }
 

@@ -67,6 +67,8 @@ struct PendingChanges {
         var restored: [ManagedObject] = []
         /// Objects whose relationships the store cleared because the objects at the other end were deleted.
         var nullified: [ObjectID] = []
+        /// Of rows that relationships lead to, by table and key, whether they are gone.
+        var goneDestinations: [String: [Int64: Bool]] = [:]
         /// What was found to be deleted elsewhere while the context had relationships lead to it.
         var missing: Set<ObjectID> = []
         /// The slots of objects whose unique values were taken away, to be written yet.

@@ -41,10 +41,16 @@ package struct StoreSnapshot {
         guard isOwnConnection else { return false }
         let version = try StoreTracking.schemaVersion(in: database)
         if let known = knownTriggers.withLock({ $0 }), known.version == version { return known.areAllOurs }
-        let others = try database.rows(
-            "SELECT 1 FROM main.sqlite_schema WHERE type = 'trigger' AND name NOT GLOB 'sc_*' LIMIT 1")
-        knownTriggers.withLock { $0 = KnownTriggers(version: version, areAllOurs: others.isEmpty) }
-        return others.isEmpty
+        let tableNames = model.tableNames + model.linkTables.map(\.name) + [ExternalData.tableName]
+        let own = Set(
+            tableNames.flatMap(StoreSchema.triggerNames)
+                + model.tables.flatMap { ExternalData.triggers($0).map(\.name) })
+        let names = try database.rows("SELECT name FROM main.sqlite_schema WHERE type = 'trigger'")
+        let areAllOurs = names.allSatisfy {
+            if case .text(let name) = $0[0] { own.contains(name) } else { false }
+        }
+        knownTriggers.withLock { $0 = KnownTriggers(version: version, areAllOurs: areAllOurs) }
+        return areAllOurs
     }
 
     func statement() throws -> SQLiteStatement { try statement(compiled.sql) }

@@ -118,9 +118,9 @@ package struct TableTransition: Hashable, Sendable {
     /// The state when the transaction began.
     package let before: [UInt8]?
     /// The state that it left.
-    package internal(set) var after: [UInt8]?
+    package var after: [UInt8]?
     /// Whether the transaction sealed the table and changed none of its rows: somebody else had.
-    package internal(set) var isSealedOnly = false
+    var isSealedOnly = false
 }
 
 extension [TableTransition] {

@@ -25,9 +25,10 @@ final class ChangeTracking {
     private(set) var heard = StoreChanges()
     /// The saves of the context that were too much for the log.
     private(set) var bulkSaves: [StoreChanges] = []
-    /// What the transactions that the context told of since the results were found did to tables, if none did more than update what the
-    /// results do not read; else nil.
-    private(set) var transitionsInPlace: [TableTransition]? = []
+    /// What transactions did that the context told of since the results were found, as far as they did nothing but update rows.
+    private(set) var updates: [TableUpdate] = []
+    /// How many of them are kept. Without the others rows are looked for.
+    private static let maximumUpdates = 256
     /// Up to how many rows such saves are kept at least. To go through more, most of which the results may not have, takes longer than
     /// to compute the results.
     private static let maximumBulk = 10_000
@@ -91,23 +92,25 @@ final class ChangeTracking {
     }
 
     /// Takes note of a transaction that may leave all rows where they are.
-    func noteUpdateInPlace(_ event: ContextEvent, _ request: ResultsRequest) {
+    func noteUpdate(_ event: ContextEvent) {
         let changes: StoreChanges
         switch event {
         case .saved(let saved): changes = saved
         case .merged(let merged): changes = merged
         case .rolledBack, .processed, .failedToMerge, .reset: return
         }
-        guard let transitions = transitionsInPlace, request.reads(changes) else { return }
-        guard let properties = changes.updatedProperties,
-            // What is read of another table is another question.
-            changes.tables.allSatisfy({ $0.isSealedOnly || $0.tableName == request.tableName }),
-            properties.isDisjoint(with: request.propertiesRead) || SeededBug.misjudgedUpdate.isPlanted
-        else {
-            transitionsInPlace = nil
-            return
+        guard let properties = changes.updatedProperties else { return }
+        for transition in changes.tables {
+            let isContinuing = updates.last.map {
+                $0.transition.tableName == transition.tableName && $0.transition.after == transition.before
+            }
+            if isContinuing == true {
+                updates[updates.count - 1].transition.after = transition.after
+                updates[updates.count - 1].properties.formUnion(properties)
+            } else if updates.count < Self.maximumUpdates {
+                updates.append(TableUpdate(properties: properties, transition: transition))
+            }
         }
-        transitionsInPlace = transitions + changes.tables
     }
 
     /// Keeps of some changes what the log does not tell, so that what is kept until the next report does not grow with what the results
@@ -172,7 +175,7 @@ final class ChangeTracking {
     func forget() {
         heard = StoreChanges()
         bulkSaves = []
-        transitionsInPlace = []
+        updates = []
         _ = takeDue()
         hasUnknownSilence = false
     }
@@ -182,6 +185,13 @@ final class ChangeTracking {
     func tryAgainLater(_ context: ManagedObjectContext, _ entityName: String) {
         retry = ChangeRetry(context, entityName, after: retry)
     }
+}
+
+/// One transaction, or several on end, that did nothing to a table but update rows.
+struct TableUpdate {
+    /// The properties that were written.
+    var properties: Set<String>
+    var transition: TableTransition
 }
 
 /// One more try to follow changes, after a while; none once this is let go.

@@ -74,7 +74,7 @@ extension FetchedResultsController {
             tracking.updateFailure = nil
         case .saved, .merged, .rolledBack, .processed:
             tracking.noteBulkSave(event, threshold: reloadThreshold)
-            tracking.noteUpdateInPlace(event, request)
+            tracking.noteUpdate(event)
             tracking.hear(event, request, hasUnsavedChanges: hasUnsavedChanges)
             if pauses == 0 { report(tracking) }
         }

@@ -1,6 +1,7 @@
 import Foundation
 import ObjectStorage
 import SectionCaching
+import SeededBugs
 
 extension FetchedResultsController {
     /// The updates that some transactions are, if they changed nothing that decides about the places of rows. Then nothing is read of the
@@ -15,11 +16,16 @@ extension FetchedResultsController {
         _ old: Results, _ rows: ChangedRows, _ tracking: ChangeTracking, _ basis: ResultsBasis,
         in snapshot: StoreSnapshot
     ) throws -> [ChangeComputation.Row]? {
-        guard let transitions = tracking.transitionsInPlace, !transitions.isEmpty, rows.isComplete,
-            !old.rows.isReplaced, old.provisionalKeys.isEmpty, snapshot.isTracked,
-            let former = old.basis, former.isOfSavedRowsAlone, basis.isOfSavedRowsAlone,
-            // What else happened is not known to be as harmless.
-            let tables = former.tables, tables.passing(transitions) == basis.tables,
+        // What another request read is another question, and so is what is read of other tables.
+        let harmless = tracking.updates.filter {
+            $0.transition.tableName == request.tableName
+                && ($0.properties.isDisjoint(with: request.propertiesRead)
+                    || SeededBug.misjudgedUpdate.isPlanted)
+        }
+        guard !harmless.isEmpty, rows.isComplete, !old.rows.isReplaced, old.provisionalKeys.isEmpty,
+            snapshot.isTracked, let former = old.basis, former.isOfSavedRowsAlone, basis.isOfSavedRowsAlone,
+            // If anything else happened, the tables are in another state.
+            let tables = former.tables, tables.passing(harmless.map(\.transition)) == basis.tables,
             try snapshot.hasOnlyOwnTriggers(),
             let positions = old.editor.positions(of: rows.keys)
         else { return nil }

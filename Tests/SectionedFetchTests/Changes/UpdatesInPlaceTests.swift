@@ -129,6 +129,23 @@ import Testing
         try expectTheStores()
     }
 
+    @Test func `what a request that was taken back does not read is no reason`() throws {
+        controller.pauseChanges()
+        // Not grouped by this order, so that it cannot be shown.
+        try controller.replaceRequest(
+            with: FetchRequest(sortDescriptors: [.ascending(\.rank)]), sectionNameKeyPath: "note")
+        for (note, item) in zip([1, 2, 1] as [Int64], items) { item.note = note }
+        try context.save()
+        for item in items { item.group = item.group == "a" ? "c" : "a" }
+        try context.save()
+        controller.resumeChanges()
+        _ = keeper.take()
+        let fresh = try workshop.controller(in: workshop.container.newContext())
+        try fresh.performFetch()
+        #expect(controller.fetchedObjects?.map(\.rank) == [3, 1, 2])
+        #expect(controller.sections?.map(\.name) == ["a", "c"])
+    }
+
     @Test func `objects of another entity that the list reads through are read`() throws {
         let list = try workshop.controller(
             FetchRequest(sortDescriptors: [.ascending("maker.name"), .ascending(\.note)]), by: "maker.name",

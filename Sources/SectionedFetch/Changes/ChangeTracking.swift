@@ -101,10 +101,10 @@ final class ChangeTracking {
         }
         guard let properties = changes.updatedProperties else { return }
         for transition in changes.tables {
-            let isContinuing = updates.last.map {
-                $0.transition.tableName == transition.tableName && $0.transition.after == transition.before
-            }
-            if isContinuing == true {
+            if let last = updates.last?.transition, last.tableName == transition.tableName,
+                let after = last.after,
+                after == transition.before
+            {
                 updates[updates.count - 1].transition.after = transition.after
                 updates[updates.count - 1].properties.formUnion(properties)
             } else if updates.count < Self.maximumUpdates {

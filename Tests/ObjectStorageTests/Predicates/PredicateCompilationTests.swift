@@ -30,11 +30,11 @@ import Testing
     }
 
     @Test(arguments: [
-        ("year > 3", #"(t0."year" > ?1)"#), ("year == 3", #"(t0."year" = ?1)"#),
-        ("3 == year", #"(?1 = t0."year")"#),
-        ("year BETWEEN {1, 2}", #"(t0."year" BETWEEN ?1 AND ?2)"#),
-        ("year IN {1, 2}", #"(t0."year" IN (?1, ?2))"#),
-        ("title BEGINSWITH 'a'", #"(t0."title" >= ?1 AND "#), ("title == 'a'", #"(t0."title" = ?1)"#),
+        ("year > 3", #"(t0.`year` > ?1)"#), ("year == 3", #"(t0.`year` = ?1)"#),
+        ("3 == year", #"(?1 = t0.`year`)"#),
+        ("year BETWEEN {1, 2}", #"(t0.`year` BETWEEN ?1 AND ?2)"#),
+        ("year IN {1, 2}", #"(t0.`year` IN (?1, ?2))"#),
+        ("title BEGINSWITH 'a'", #"(t0.`title` >= ?1 AND "#), ("title == 'a'", #"(t0.`title` = ?1)"#),
     ])
     func `a plain comparison is one that an index can serve`(format: String, sql: String) throws {
         let compiled = try compile(format, of: "Painting").sql

@@ -19,8 +19,7 @@ extension MigrationPlan {
         for source in kept.entities {
             for former in source.relationships {
                 guard let entity = model.entity(named: names.newName(of: source.name)),
-                    let relationship = entity.relationship(
-                        named: names.newName(ofRelationship: former.name, in: entity)),
+                    let relationship = names.successor(ofRelationshipNamed: former.name, in: entity),
                     let old = kept.linkEnd(of: former, in: source)?.table,
                     let new = model.linkEnd(of: relationship, in: entity)?.table,
                     (old.existing == nil) != (new.existing == nil)

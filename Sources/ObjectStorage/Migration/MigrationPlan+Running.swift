@@ -7,12 +7,14 @@ extension MigrationPlan {
     ///
     /// - Complexity: O(*n*) in the number of rows of the tables that change; O(1) for a table of which only rules change.
     func run(in database: Database) throws {
+        try notePairs(in: database)
         for table in tables { try run(table, in: database) }
         for link in removedLinks {
             try database.run("DROP TABLE main.\(link.name.quotedIdentifier)")
             try StoreTracking.forget(link.name, in: database)
         }
-        for link in links { try run(link, in: database) }
+        try copyLinks(in: database)
+        try writePairs(in: database)
         for part in tables.flatMap(\.parts) { try checkMissingValues(part.destination, in: database) }
         // An owner's tables may lead where they like.
         let checks =
@@ -63,10 +65,7 @@ extension MigrationPlan {
             for index in StoreSchema.indexes(destination) { try database.run(index) }
             for trigger in ExternalData.triggers(destination) { try database.run(trigger.sql) }
         } catch let error as DatabaseError where error.extendedResultCode == .SQLITE_CONSTRAINT_UNIQUE {
-            throw ObjectStorageError(
-                .duplicateValue,
-                "Entity “\(name)”: the model wants values to be unique that are there twice (\(error.message ?? "")). Nothing was changed; write a MigrationStep that makes them differ.",
-                entityName: name)
+            throw Self.notUnique(name, error)
         }
         try StoreTracking.goOn(
             trackingID: trackingID, as: TrackedTable(destination.root), in: database)
@@ -186,36 +185,6 @@ extension MigrationPlan {
                 "Entity “\(entity.name)” of the model wants a value of “\(name)”, and \(objectID) has none. Nothing was changed; give the attribute a default, declare it optional, or write a MigrationStep.",
                 entityName: entity.name, propertyName: name, objectID: objectID)
         }
-    }
-
-    /// Copies a link table into its new name and shape.
-    private func run(_ link: Link, in database: Database) throws {
-        let (source, destination) = (link.source, link.destination)
-        let trackingID = try StoreTracking.trackingID(of: source.name, in: database)
-        let new = "main.\"sc_new\""
-        let statements = StoreSchema.linkTable(destination, of: model)
-        try database.run(
-            statements[0].replacing(
-                "CREATE TABLE main.\(destination.name.quotedIdentifier)", with: "CREATE TABLE \(new)",
-                maxReplacements: 1))
-        var columns = [("source", "target"), ("target", "source")]
-        let ordersTargets = link.isReversed ? source.hasTargetPosition : source.hasSourcePosition
-        let ordersSources = link.isReversed ? source.hasSourcePosition : source.hasTargetPosition
-        if ordersTargets, destination.hasSourcePosition {
-            columns.append(("sourcePosition", "targetPosition"))
-        }
-        if ordersSources, destination.hasTargetPosition {
-            columns.append(("targetPosition", "sourcePosition"))
-        }
-        let names = columns.map(\.0).joined(separator: ", ")
-        let values = columns.map { link.isReversed ? $0.1 : $0.0 }.joined(separator: ", ")
-        let old = "main." + source.name.quotedIdentifier
-        try database.run("INSERT INTO \(new) (\(names)) SELECT \(values) FROM \(old)")
-        try database.run("DROP TABLE \(old)")
-        try database.run("ALTER TABLE \(new) RENAME TO \(destination.name.quotedIdentifier)")
-        for statement in statements.dropFirst() { try database.run(statement) }
-        try StoreTracking.goOn(
-            trackingID: trackingID, as: TrackedTable(destination), in: database)
     }
 }
 

@@ -41,8 +41,10 @@ struct MigrationPlan {
     let tables: [Table]
     /// The link tables that go on under another name or in another shape.
     let links: [Link]
-    /// The link tables that no relationship has any more.
+    /// The link tables that no relationship has any more, or only in a column.
     let removedLinks: [LinkTable]
+    /// The relationships that are kept in another way from now on.
+    let moves: [Move]
 
     /// Works out a plan.
     ///
@@ -58,7 +60,7 @@ struct MigrationPlan {
         for table in newModel.tables {
             var pairs: [(source: EntityDescription, destination: EntityDescription)] = []
             for destination in table.entities {
-                guard let source = names.source(of: destination, in: kept) else { continue }
+                guard let source = names.source(of: destination) else { continue }
                 guard destination.existingTable == nil, source.existingTable == nil else {
                     try Self.checkOwner(of: destination, formerly: source)
                     continue
@@ -71,7 +73,7 @@ struct MigrationPlan {
             if isSame, pairs.count == table.entities.count { continue }
             var parts: [Part] = []
             for (source, destination) in pairs {
-                parts.append(try Self.part(from: source, to: destination, names, steps))
+                parts.append(try Self.part(from: source, to: destination, in: newModel, names, steps))
             }
             tables.append(Table(parts: parts, sourceName: first.source.tableName, destination: table))
         }
@@ -81,64 +83,15 @@ struct MigrationPlan {
         let goingOn = oldLinks.compactMap { names.continuation(of: $0, in: newModel) }
         removedLinks = oldLinks.filter { old in !goingOn.contains { $0.source == old } }
         links = goingOn.filter { $0.source != $0.destination }
+        moves = try Self.moves(
+            from: kept, to: newModel, names, steps, keeping: Set(goingOn.map(\.destination)))
     }
 
     /// Whether the store has the shape already, save for entities that it does not have yet.
-    var isEmpty: Bool { tables.isEmpty && links.isEmpty && removedLinks.isEmpty }
+    var isEmpty: Bool { tables.isEmpty && links.isEmpty && removedLinks.isEmpty && moves.isEmpty }
 }
 
 extension MigrationPlan {
-    /// Which entity of the store is which of the model.
-    struct Names {
-        /// The entities of the store that the model does not have.
-        let unmatched: [EntityDescription]
-        private let newNames: [String: String]
-        private let oldNames: [String: String]
-
-        init(kept: ManagedObjectModel, model: ManagedObjectModel) {
-            var newNames: [String: String] = [:]
-            var oldNames: [String: String] = [:]
-            for entity in model.entities {
-                let former = entity.renamingIdentifier.flatMap { name in
-                    kept.entity(named: name) != nil && model.entity(named: name) == nil ? name : nil
-                }
-                guard let old = former ?? (kept.entity(named: entity.name) != nil ? entity.name : nil) else {
-                    continue
-                }
-                newNames[old] = entity.name
-                oldNames[entity.name] = old
-            }
-            unmatched = kept.entities.filter { newNames[$0.name] == nil }
-            self.newNames = newNames
-            self.oldNames = oldNames
-        }
-
-        /// The name that an entity of the store has from now on.
-        func newName(of old: String) -> String { newNames[old] ?? old }
-
-        /// The entity of the store that an entity comes from; nil for a new one.
-        func source(of entity: EntityDescription, in kept: ManagedObjectModel) -> EntityDescription? {
-            kept.entity(named: oldNames[entity.name] ?? entity.name)
-        }
-
-        /// The relationship's name from now on: that of the one which says that it had this name, or the same.
-        func newName(ofRelationship name: String, in entity: EntityDescription) -> String {
-            entity.relationships.first { $0.renamingIdentifier == name }?.name ?? name
-        }
-
-        /// What becomes of a link table; nil if its relationship is gone or leads elsewhere.
-        func continuation(of table: LinkTable, in model: ManagedObjectModel) -> Link? {
-            // Neither entities nor relationships have a full stop in their names.
-            let parts = table.name.split(separator: ".").map(String.init)
-            guard parts.count == 2, let entity = model.entity(named: newName(of: parts[0])),
-                let relationship = entity.relationship(named: newName(ofRelationship: parts[1], in: entity)),
-                relationship.destinationEntityName == newName(of: table.targetEntityName),
-                let end = model.linkEnd(of: relationship, in: entity)
-            else { return nil }
-            return Link(source: table, destination: end.table, isReversed: !end.isForward)
-        }
-    }
-
     /// An entity that the new model does not know, without the relationships that no longer lead anywhere or back.
     private static func reconciled(
         _ entity: EntityDescription, with model: ManagedObjectModel, _ names: Names
@@ -149,7 +102,8 @@ extension MigrationPlan {
                     == relationship.destinationEntityName
             }
             guard let inverse = relationship.inverseName else { return true }
-            return other.relationship(named: inverse)?.inverseName == relationship.name
+            guard let back = other.relationship(named: inverse) else { return false }
+            return back.inverseName == relationship.name && back.destinationEntityName == entity.name
         }
         return EntityDescription(
             name: entity.name, parentName: entity.parentName.map(names.newName),
@@ -174,16 +128,15 @@ extension MigrationPlan {
     }
 
     private static func part(
-        from source: EntityDescription, to destination: EntityDescription, _ names: Names,
-        _ steps: [MigrationStep]
+        from source: EntityDescription, to destination: EntityDescription, in model: ManagedObjectModel,
+        _ names: Names, _ steps: [MigrationStep]
     ) throws(ObjectStorageError) -> Part {
         let step = step(from: source, to: destination, steps)
+        let attributes = destination.renamedAttributes(from: source)
+        let relationships = destination.renamedRelationships(from: source)
         var columns: [String?] = []
         for attribute in destination.storedAttributes {
-            let old =
-                source.storedAttributes.first { $0.name == attribute.renamingIdentifier }
-                ?? source.storedAttributes.first { $0.name == attribute.name }
-            guard let old else {
+            guard let old = attributes.formerName(of: attribute.name).flatMap(source.attribute(named:)) else {
                 columns.append(nil)
                 continue
             }
@@ -197,37 +150,48 @@ extension MigrationPlan {
             columns.append(isSame ? old.name : nil)
         }
         for relationship in destination.toOneRelationships {
-            let old =
-                source.relationships.first { $0.name == relationship.renamingIdentifier }
-                ?? source.relationships.first { $0.name == relationship.name }
-            guard let old else {
+            let former = relationships.formerName(of: relationship.name)
+            guard let old = former.flatMap(source.relationship(named:)), !old.isToMany else {
+                // What led to many is looked at with what is kept in another way.
                 columns.append(nil)
                 continue
             }
-            let isSame =
-                !old.isToMany
-                && names.newName(of: old.destinationEntityName) == relationship.destinationEntityName
+            let isSame = names.leads(old, where: relationship, in: model)
             guard isSame || step != nil else {
-                throw mismatch(
-                    destination, relationship.name,
-                    "relationship “\(relationship.name)” led to \(old.isToMany ? "many" : "one") “\(old.destinationEntityName)” and leads to one “\(relationship.destinationEntityName)”"
-                )
+                throw leadsElsewhere(relationship, of: destination, formerly: old)
             }
             columns.append(isSame ? old.name : nil)
         }
         for name in destination.orderedToOneNames {
-            let column = EntityDescription.orderColumnName(ofToOneNamed: name)
-            columns.append(source.slotNames.contains(column) ? column : nil)
+            let column = relationships.formerName(of: name).map(
+                EntityDescription.orderColumnName(ofToOneNamed:))
+            columns.append(column.flatMap { source.slotNames.contains($0) ? $0 : nil })
         }
         return Part(source: source, destination: destination, sourceColumns: columns, step: step)
     }
 
+    /// What is thrown where the objects that a relationship led to are not of the entity that it leads to.
+    static func leadsElsewhere(
+        _ relationship: RelationshipDescription, of entity: EntityDescription,
+        formerly old: RelationshipDescription
+    ) -> ObjectStorageError {
+        func words(_ relationship: RelationshipDescription) -> String {
+            "to \(relationship.isToMany ? "many" : "one") “\(relationship.destinationEntityName)”"
+        }
+        return mismatch(
+            entity, relationship.name,
+            "relationship “\(relationship.name)” led \(words(old)) and leads \(words(relationship))",
+            orElse:
+                "If “\(old.destinationEntityName)” is called “\(relationship.destinationEntityName)” now, give that its renamingIdentifier. "
+        )
+    }
+
     private static func mismatch(
-        _ entity: EntityDescription, _ property: String, _ what: String
+        _ entity: EntityDescription, _ property: String, _ what: String, orElse other: String = ""
     ) -> ObjectStorageError {
         ObjectStorageError(
             .modelMismatch,
-            "Entity “\(entity.name)” of the model differs from the store's: \(what). "
+            "Entity “\(entity.name)” of the model differs from the store's: \(what). \(other)"
                 + "Write a MigrationStep for “\(entity.name)” that makes the new values, or open the store with the model that it was made with.",
             entityName: entity.name, propertyName: property)
     }

@@ -60,7 +60,7 @@ extension ManagedObjectModel {
         var names: [String] = []
         if let shape {
             for (name, property) in zip(shape.names, shape.properties) {
-                if case .relationship(let destination, let isToMany, _, _, _) = property,
+                if case .relationship(let destination, let isToMany, _, _, _, _) = property,
                     destination == inverse.destination, isToMany == inverse.isToMany
                 {
                     names.append(name)
@@ -96,21 +96,25 @@ extension EntityDescription {
                             allowsExternalStorage: options.contains(.externalStorage),
                             defaultValue: defaultValue, transformerName: transformerName,
                             rules: details?.rules ?? [], renamingIdentifier: details?.renamingIdentifier))
-                case .relationship(let destination, let isToMany, let isOrdered, let inverse, let deleteRule):
-                    let inverse = inverse.map { nameOfInverse($0, destination) }
+                case .relationship(
+                    let destination, let isToMany, let isOrdered, let inverse, let deleteRule, let details):
                     relationships.append(
-                        isToMany
-                            ? .toMany(
-                                name, to: destination.entityName, inverse: inverse, isOrdered: isOrdered,
-                                deleteRule: deleteRule)
-                            : .toOne(
-                                name, to: destination.entityName, inverse: inverse, deleteRule: deleteRule))
+                        RelationshipDescription(
+                            name: name, destinationEntityName: destination.entityName,
+                            inverseName: inverse.map { nameOfInverse($0, destination) },
+                            isToMany: isToMany, isOptional: details?.isOptional ?? true, isOrdered: isOrdered,
+                            deleteRule: deleteRule, allowedCount: details?.allowedCount,
+                            renamingIdentifier: details?.renamingIdentifier))
                 }
             }
         }
         self.init(
             name: type.entityName, parentName: parent?.entityName, isAbstract: type.isAbstractEntity,
-            attributes: attributes, relationships: relationships, objectType: type,
+            attributes: attributes, relationships: relationships,
+            // What a superclass says is about itself, and a subclass that says nothing inherits it.
+            renamingIdentifier: type.renamingIdentifier == parent?.renamingIdentifier
+                ? nil : type.renamingIdentifier,
+            objectType: type,
             existingTable: type.existingTable)
     }
 }

@@ -23,6 +23,15 @@ extension ManagedObjectModel {
                 "Two entities are called “\(entities[position].name)”; SQLite does not tell upper from lower case.",
                 entities[position])
         }
+        for entity in entities {
+            guard let former = entity.renamingIdentifier,
+                let other = entities.first(where: { $0.renamingIdentifier == former }),
+                other.name != entity.name
+            else { continue }
+            throw Self.invalid(
+                "Entities “\(other.name)” and “\(entity.name)” both say that they were called “\(former)”, whose objects cannot be of both.",
+                entity)
+        }
         if hasExistingTables { try validateExistingTables() }
         try validateHierarchies()
     }
@@ -127,6 +136,11 @@ extension ManagedObjectModel {
         guard !relationship.isOrdered || relationship.isToMany else {
             throw Self.invalid(
                 "\(place): only a to-many relationship can be ordered.", entity, relationship.name)
+        }
+        guard relationship.allowedCount == nil || relationship.isToMany else {
+            throw Self.invalid(
+                "\(place): only how many objects a relationship to many leads to can be bounded. Say isOptional: false if it must lead to one.",
+                entity, relationship.name)
         }
         guard let inverseName = relationship.inverseName else { return }
         guard let inverse = destination.relationship(named: inverseName) else {

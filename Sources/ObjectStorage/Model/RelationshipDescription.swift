@@ -62,6 +62,23 @@ public struct RelationshipDescription: Hashable, Sendable {
             renamingIdentifier: renamingIdentifier)
     }
 
+    /// Describes a relationship of either kind. One to many that must lead somewhere leads to one object at least.
+    init(
+        name: String, destinationEntityName: String, inverseName: String?, isToMany: Bool, isOptional: Bool,
+        isOrdered: Bool, deleteRule: DeleteRule, allowedCount: ClosedRange<Int>?, renamingIdentifier: String?
+    ) {
+        self.name = name
+        self.destinationEntityName = destinationEntityName
+        self.inverseName = inverseName
+        self.isToMany = isToMany
+        self.isOptional = isToMany || isOptional
+        self.isOrdered = isOrdered
+        self.deleteRule = deleteRule
+        self.allowedCount =
+            isToMany && !isOptional ? (allowedCount ?? 0...(.max)).clamped(to: 1...(.max)) : allowedCount
+        self.renamingIdentifier = renamingIdentifier
+    }
+
     /// The same relationship with an inverse, for the side that did not declare one.
     func withInverse(_ inverse: String) -> Self {
         Self(

@@ -37,6 +37,17 @@ open class ManagedObject {
         _typeName(Self.self, qualified: false)
     }
 
+    /// The name that the entity of this class had in an earlier version of the model, if that was another: nil unless overridden.
+    ///
+    /// A store that was made with that version keeps its objects under the new name, and what leads to them.
+    ///
+    /// ```swift
+    /// final class Recording: ManagedObject {
+    ///     override class var renamingIdentifier: String? { "Track" }
+    /// }
+    /// ```
+    open class var renamingIdentifier: String? { nil }
+
     /// Somebody else's table that the rows of this class are in; nil, unless overridden, for a table of the store's own.
     open class var existingTable: ExistingTable? { nil }
 

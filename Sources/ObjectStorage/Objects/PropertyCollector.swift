@@ -11,7 +11,7 @@ enum DeclaredProperty {
     /// A relationship, all but its name.
     case relationship(
         destination: ManagedObject.Type, isToMany: Bool, isOrdered: Bool, inverse: DeclaredInverse?,
-        deleteRule: RelationshipDescription.DeleteRule)
+        deleteRule: RelationshipDescription.DeleteRule, details: RelationshipDetails?)
 }
 
 /// What a relationship's wrapper says of the way back.

@@ -20,14 +20,18 @@ public struct Relationship<Value> {
 
     /// Declares a relationship whose inverse the other side names.
     ///
-    /// - Parameter deleteRule: What a deletion of this object does to those at the other end.
+    /// - Parameters:
+    ///   - deleteRule: What a deletion of this object does to those at the other end.
+    ///   - details: What few relationships have.
     @inlinable
-    public init(deleteRule: RelationshipDescription.DeleteRule = .nullify) where Value: RelationshipValue {
+    public init(
+        deleteRule: RelationshipDescription.DeleteRule = .nullify,
+        details: @escaping @autoclosure () -> RelationshipDetails? = nil
+    ) where Value: RelationshipValue {
         place = PropertyCollector.note {
             .relationship(
                 destination: Value.Destination.self, isToMany: Value.isToMany, isOrdered: Value.isOrdered,
-                inverse: nil,
-                deleteRule: deleteRule)
+                inverse: nil, deleteRule: deleteRule, details: details())
         }
     }
 
@@ -36,10 +40,12 @@ public struct Relationship<Value> {
     /// - Parameters:
     ///   - inverse: The relationship of the other object that leads back.
     ///   - deleteRule: What a deletion of this object does to those at the other end.
+    ///   - details: What few relationships have.
     @inlinable
     public init<Inverse: RelationshipValue>(
         inverse: @escaping @autoclosure () -> KeyPath<Value.Destination, Inverse>,
-        deleteRule: RelationshipDescription.DeleteRule = .nullify
+        deleteRule: RelationshipDescription.DeleteRule = .nullify,
+        details: @escaping @autoclosure () -> RelationshipDetails? = nil
     ) where Value: RelationshipValue {
         place = PropertyCollector.note {
             .relationship(
@@ -48,7 +54,7 @@ public struct Relationship<Value> {
                 inverse: DeclaredInverse(destination: Inverse.Destination.self, isToMany: Inverse.isToMany) {
                     ManagedObject.propertyPath(of: inverse())
                 },
-                deleteRule: deleteRule)
+                deleteRule: deleteRule, details: details())
         }
     }
 
@@ -60,13 +66,14 @@ public struct Relationship<Value> {
     /// ```
     @inlinable
     public init(
-        inverseNamed inverse: String, deleteRule: RelationshipDescription.DeleteRule = .nullify
+        inverseNamed inverse: String, deleteRule: RelationshipDescription.DeleteRule = .nullify,
+        details: @escaping @autoclosure () -> RelationshipDetails? = nil
     ) where Value: RelationshipValue {
         place = PropertyCollector.note {
             .relationship(
                 destination: Value.Destination.self, isToMany: Value.isToMany, isOrdered: Value.isOrdered,
                 inverse: DeclaredInverse(destination: nil, isToMany: false) { inverse },
-                deleteRule: deleteRule)
+                deleteRule: deleteRule, details: details())
         }
     }
 

@@ -263,7 +263,8 @@ extension PersistentContainer {
         }
     }
 
-    private static func createLinkTable(
+    /// Makes a link table, unless it is there.
+    static func createLinkTable(
         _ table: LinkTable, of model: ManagedObjectModel, in database: Database
     ) throws {
         let known = try database.rows("SELECT 1 FROM main.sc_gen WHERE tbl = ?1", [.text(table.name)])

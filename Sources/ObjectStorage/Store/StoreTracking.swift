@@ -34,9 +34,14 @@ enum StoreTracking {
     /// Tracks a table that was replaced, perhaps under another name, as a change of all of it.
     static func goOn(trackingID: Int64?, as table: TrackedTable, in database: Database) throws {
         guard let trackingID else { return try begin(table, in: database) }
-        try database.run(
-            "UPDATE main.sc_gen SET tbl = ?1 WHERE id = ?2", [.text(table.name), .integer(trackingID)])
+        try rename(trackingID: trackingID, to: table.name, in: database)
         try makeTriggers(table, trackingID: trackingID, in: database)
+    }
+
+    /// Gives a tracked table another name, under which it is yet to be made.
+    static func rename(trackingID: Int64, to name: String, in database: Database) throws {
+        try database.run(
+            "UPDATE main.sc_gen SET tbl = ?1 WHERE id = ?2", [.text(name), .integer(trackingID)])
     }
 
     /// Tracks a table with the triggers that it needs now: makes them anew where they are missing, are not ours, or were made for

@@ -1,0 +1,115 @@
+extension MigrationPlan {
+    /// A relationship that is kept in another way from now on: one that led to one object and leads to many, or has a way back that it did
+    /// not have.
+    struct Move {
+        /// The relationship as it is to be.
+        let relationship: RelationshipDescription
+        /// The entity that has it.
+        let entity: EntityDescription
+        /// The end of the link table that it is to be; nil where a column has it.
+        let linkEnd: LinkEnd?
+        /// What reads the pairs of objects in the store as it was, see ``ManagedObjectModel/pairsSQL(of:in:isReversed:)``.
+        let pairsSQL: String
+    }
+
+    /// Works out which relationships move.
+    ///
+    /// - Parameter linksThatGoOn: The link tables to be that others become.
+    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/modelMismatch`` for one that leads to objects of another entity.
+    static func moves(
+        from kept: ManagedObjectModel, to model: ManagedObjectModel, _ names: Names, _ steps: [MigrationStep],
+        keeping linksThatGoOn: Set<LinkTable>
+    ) throws(ObjectStorageError) -> [Move] {
+        var moves: [Move] = []
+        for entity in model.entities {
+            for relationship in entity.ownRelationships {
+                let end = model.linkEnd(of: relationship, in: entity)
+                if relationship.isToMany {
+                    guard let end, end.isForward, end.table.existing == nil,
+                        !linksThatGoOn.contains(end.table)
+                    else { continue }
+                }
+                let former = names.former(of: relationship, in: entity)
+                // What led to one object and still does is copied with its row.
+                if !relationship.isToMany, former?.relationship.isToMany == false { continue }
+                if let former {
+                    guard names.leads(former.relationship, where: relationship, in: model) else {
+                        guard step(from: former.entity, to: entity, steps) == nil else { continue }
+                        throw leadsElsewhere(relationship, of: entity, formerly: former.relationship)
+                    }
+                }
+                guard
+                    let pairs = former.map({ kept.pairsSQL(of: $0.relationship, in: $0.entity) })
+                        ?? pairsOfWayBack(relationship, in: entity, kept, model, names)
+                else { continue }
+                moves.append(Move(relationship: relationship, entity: entity, linkEnd: end, pairsSQL: pairs))
+            }
+        }
+        return moves
+    }
+
+    /// What reads the pairs of a relationship that is new beside an inverse that is not.
+    private static func pairsOfWayBack(
+        _ relationship: RelationshipDescription, in entity: EntityDescription, _ kept: ManagedObjectModel,
+        _ model: ManagedObjectModel, _ names: Names
+    ) -> String? {
+        guard let other = model.entity(named: relationship.destinationEntityName),
+            let inverse = relationship.inverseName.flatMap(other.relationship(named:)),
+            let former = names.former(of: inverse, in: other),
+            names.leads(former.relationship, where: inverse, in: model)
+        else { return nil }
+        return kept.pairsSQL(of: former.relationship, in: former.entity, isReversed: true)
+    }
+}
+
+extension ManagedObjectModel {
+    /// What reads the pairs of objects of a relationship, as rows of four: the key of the object that has it, that of the one that it
+    /// leads to, the place of the second among those of the first, and that of the first among those of the second. Nil for tables of somebody
+    /// else.
+    ///
+    /// - Parameter isReversed: Whether the objects that it leads to are taken for those that have it.
+    fileprivate func pairsSQL(
+        of relationship: RelationshipDescription, in entity: EntityDescription, isReversed: Bool = false
+    ) -> String? {
+        guard let destination = self.entity(named: relationship.destinationEntityName),
+            entity.mapping == nil, destination.mapping == nil
+        else { return nil }
+        func select(_ columns: [String], from table: String, where condition: String?) -> String {
+            let order = isReversed ? [1, 0, 3, 2] : [0, 1, 2, 3]
+            return "SELECT \(order.map { columns[$0] }.joined(separator: ", ")) FROM \(table)"
+                + (condition.map { " WHERE " + $0 } ?? "")
+        }
+        /// The columns of a relationship to one object: the object's, the other's, and the place in the inverse.
+        func columns(of name: String, in entity: EntityDescription) -> (
+            own: String, other: String, place: String
+        ) {
+            let place = EntityDescription.orderColumnName(ofToOneNamed: name)
+            return (
+                entity.keySQL, entity.columnSQL(name),
+                entity.slotNames.contains(place) ? entity.columnSQL(place) : "NULL"
+            )
+        }
+        func condition(_ column: String, _ entity: EntityDescription) -> String {
+            "\(column) IS NOT NULL" + (entity.kindCondition().map { " AND " + $0 } ?? "")
+        }
+        if !relationship.isToMany {
+            let (own, other, place) = columns(of: relationship.name, in: entity)
+            return select(
+                [own, other, "NULL", place], from: entity.tableSQL, where: condition(other, entity))
+        }
+        if let end = linkEnd(of: relationship, in: entity) {
+            guard end.table.existing == nil else { return nil }
+            let back = LinkEnd(table: end.table, isForward: !end.isForward)
+            return select(
+                [
+                    end.ownColumn, end.otherColumn, end.positionColumn ?? "NULL",
+                    back.positionColumn ?? "NULL",
+                ],
+                from: end.table.tableSQL, where: nil)
+        }
+        guard let inverse = relationship.inverseName else { return nil }
+        let (own, other, place) = columns(of: inverse, in: destination)
+        return select(
+            [other, own, place, "NULL"], from: destination.tableSQL, where: condition(other, destination))
+    }
+}

@@ -1,0 +1,95 @@
+import GRDB
+
+extension MigrationPlan {
+    /// Notes the pairs of objects of all relationships that move, before their tables are replaced.
+    func notePairs(in database: Database) throws {
+        for (number, move) in moves.enumerated() {
+            let table = Self.pairTable(number)
+            try database.run(
+                "CREATE TABLE \(table) (own INTEGER, other INTEGER, place INTEGER, otherPlace INTEGER)")
+            try database.run("INSERT INTO \(table) \(move.pairsSQL)")
+            try database.run(
+                "CREATE INDEX main.\"sc_pairs_\(number)_own\" ON \"sc_pairs_\(number)\" (own, other)")
+        }
+    }
+
+    /// Writes the noted pairs to where they are kept from now on.
+    func writePairs(in database: Database) throws {
+        for (number, move) in moves.enumerated() {
+            let table = Self.pairTable(number)
+            if let end = move.linkEnd {
+                try write(table, to: end, in: database)
+            } else {
+                try write(table, to: move.relationship, of: move.entity, in: database)
+            }
+            try database.run("DROP TABLE \(table)")
+        }
+    }
+
+    /// No entity can have this name.
+    private static func pairTable(_ number: Int) -> String { "main.\"sc_pairs_\(number)\"" }
+
+    private func write(_ pairs: String, to end: LinkEnd, in database: Database) throws {
+        try PersistentContainer.createLinkTable(end.table, of: model, in: database)
+        let back = LinkEnd(table: end.table, isForward: !end.isForward)
+        for (end, values) in [
+            (end, "own, other, place, otherPlace"), (back, "other, own, otherPlace, place"),
+        ] {
+            var columns = [end.ownColumn, end.otherColumn]
+            var selected = values.split(separator: ", ").map(String.init)
+            let opposite = LinkEnd(table: end.table, isForward: !end.isForward)
+            if let position = end.positionColumn { columns.append(position) } else { selected.remove(at: 2) }
+            if let position = opposite.positionColumn {
+                columns.append(position)
+            } else {
+                selected.removeLast()
+            }
+            try database.run(
+                "INSERT OR IGNORE INTO \(end.table.tableSQL) (\(columns.joined(separator: ", "))) SELECT \(selected.joined(separator: ", ")) FROM \(pairs)"
+            )
+            // Only a relationship that is its own inverse has each pair both ways.
+            guard end.table.isSymmetric else { return }
+        }
+    }
+
+    private func write(
+        _ pairs: String, to relationship: RelationshipDescription, of entity: EntityDescription,
+        in database: Database
+    ) throws {
+        let crowded = try database.rows(
+            "SELECT own, count(DISTINCT other) FROM \(pairs) GROUP BY own HAVING count(DISTINCT other) > 1 LIMIT 1"
+        ).first
+        if let crowded, case .integer(let key) = crowded[0], case .integer(let count) = crowded[1] {
+            let objectID = ObjectID(entityName: entity.name, primaryKey: key)
+            throw ObjectStorageError(
+                .modelMismatch,
+                "Relationship “\(relationship.name)” of entity “\(entity.name)” leads to one “\(relationship.destinationEntityName)” in the model, and in the store \(count) belong to \(objectID). Nothing was changed; let the relationship lead to many, or take all but one away with the model that the store was made with.",
+                entityName: entity.name, propertyName: relationship.name, objectID: objectID)
+        }
+        let column = entity.columnSQL(relationship.name)
+        var assignments = [(column, "other")]
+        if entity.orderedToOneNames.contains(relationship.name) {
+            let name = EntityDescription.orderColumnName(ofToOneNamed: relationship.name)
+            assignments.append((entity.columnSQL(name), "otherPlace"))
+        }
+        let words = assignments.map {
+            "\($0.0) = (SELECT \($0.1) FROM \(pairs) WHERE own = objectID LIMIT 1)"
+        }
+        do {
+            // What a step made stays.
+            try database.run(
+                "UPDATE \(entity.tableSQL) SET \(words.joined(separator: ", ")) WHERE \(column) IS NULL AND objectID IN (SELECT own FROM \(pairs))"
+            )
+        } catch let error as DatabaseError where error.extendedResultCode == .SQLITE_CONSTRAINT_UNIQUE {
+            throw Self.notUnique(entity.name, error)
+        }
+    }
+
+    /// What is thrown where the data have values twice that the model wants to be unique.
+    static func notUnique(_ entityName: String, _ error: DatabaseError) -> ObjectStorageError {
+        ObjectStorageError(
+            .duplicateValue,
+            "Entity “\(entityName)”: the model wants values to be unique that are there twice (\(error.message ?? "")). Nothing was changed; write a MigrationStep that makes them differ.",
+            entityName: entityName)
+    }
+}

@@ -129,17 +129,42 @@ final class Importer {
 
     private func write(row: Int, of chunk: RowChunk, to tables: Tables) throws(ObjectStorageError) {
         let first = row * tables.width
+        var newcomers: [Newcomer] = []
         for (column, place) in tables.places.enumerated() {
             guard let place else { continue }
             let value = chunk.values[first + place]
             let relationship = place - mapping.attributes.count
-            tables.row[column] =
-                relationship < 0
-                ? value
-                : try relatedKey(
-                    value, relationship, table: tables.related[relationship],
-                    attribute: tables.relatedAttributes[relationship])
+            if relationship < 0 {
+                tables.row[column] = value
+            } else if case .text(let name) = value {
+                let key = try knownKey(of: name, relationship, in: tables)
+                tables.row[column] = key.map { .integer($0) } ?? .null
+                if key == nil {
+                    newcomers.append(Newcomer(column: column, relationship: relationship, name: name))
+                }
+            } else {
+                // No name leads nowhere.
+                tables.row[column] = .null
+            }
         }
+        guard !newcomers.isEmpty else { return try store(tables) }
+        let counted = summary
+        do throws(ObjectStorageError) {
+            for place in newcomers.indices { try make(place, of: &newcomers, in: tables) }
+            try store(tables)
+        } catch {
+            summary = counted
+            // Other errors end the batch, and undo it with all that it made.
+            if Self.isOfOneRow(error) { try takeBack(newcomers, in: tables) }
+            throw error
+        }
+        for newcomer in newcomers {
+            relatedKeys[newcomer.relationship].insert(newcomer.key, for: newcomer.name)
+        }
+    }
+
+    /// Writes the row in hand.
+    private func store(_ tables: Tables) throws(ObjectStorageError) {
         guard let keyColumn = tables.keyColumn else {
             _ = try tables.main.insert(tables.row)
             summary.inserted += 1
@@ -161,56 +186,43 @@ final class Importer {
         }
     }
 
-    /// The key of the object with a name, which is made if there is none. No name leads nowhere.
-    private func relatedKey(
-        _ name: StoredValue, _ position: Int, table: BatchTable, attribute: Int
-    ) throws(ObjectStorageError) -> StoredValue {
-        guard case .text(let text) = name else { return .null }
-        if let key = relatedKeys[position].key(for: text) { return .integer(key) }
-        let key: Int64
-        if let found = try table.primaryKey(whereColumn: attribute, is: name) {
-            key = found
+    /// The key of the related object with a name; nil if there is none.
+    private func knownKey(
+        of name: String, _ relationship: Int, in tables: Tables
+    ) throws(ObjectStorageError) -> Int64? {
+        if let key = relatedKeys[relationship].key(for: name) { return key }
+        let found = try tables.related[relationship].primaryKey(
+            whereColumn: tables.relatedAttributes[relationship], is: .text(name))
+        if let found { relatedKeys[relationship].insert(found, for: name) }
+        return found
+    }
+
+    /// Makes a related object, unless the same row has made it for another relationship, and has the row lead to it.
+    private func make(
+        _ place: Int, of newcomers: inout [Newcomer], in tables: Tables
+    ) throws(ObjectStorageError) {
+        let newcomer = newcomers[place]
+        let table = tables.related[newcomer.relationship]
+        let attribute = tables.relatedAttributes[newcomer.relationship]
+        let mayBeMade = newcomers[..<place].contains { $0.name == newcomer.name }
+        let made = mayBeMade ? try table.primaryKey(whereColumn: attribute, is: .text(newcomer.name)) : nil
+        if let made {
+            newcomers[place].key = made
         } else {
             var values = table.entity.storedAttributes.map(\.defaultValue)
             values += [StoredValue](repeating: .null, count: table.columns.count - values.count)
-            values[attribute] = name
-            key = try table.insert(values)
+            values[attribute] = .text(newcomer.name)
+            newcomers[place].key = try table.insert(values)
+            newcomers[place].isMade = true
             summary.createdRelated += 1
         }
-        relatedKeys[position].insert(key, for: text)
-        return .integer(key)
+        tables.row[newcomer.column] = .integer(newcomers[place].key)
     }
-}
 
-/// The tables of one transaction, and where each of their values comes from.
-private final class Tables {
-    let main: BatchTable
-    let related: [BatchTable]
-    /// For each of these the column by which its objects are found.
-    let relatedAttributes: [Int]
-    /// For each column of the table, the position of its value in a row of a chunk; nil for those that have none.
-    let places: [Int?]
-    let keyColumn: Int?
-    /// The number of values in a row of a chunk.
-    let width: Int
-    /// The row in hand: what no column of the file gives has its default.
-    var row: [StoredValue]
-
-    init(_ mapping: Mapping, writer: BatchWriter, expectedRows: Int) throws {
-        let main = try writer.table(mapping.entity, expectedRows: expectedRows)
-        self.main = main
-        related = try mapping.relationships.map { try writer.table($0.entity) }
-        relatedAttributes = try zip(mapping.relationships, related).map { relationship, table in
-            guard let column = table.columns.firstIndex(of: relationship.attribute) else {
-                throw ToolFailure("“\(relationship.entity)” has no attribute “\(relationship.attribute)”.")
-            }
-            return column
+    /// Deletes what a row made that then turned out to be bad: it must not stay without the row.
+    private func takeBack(_ newcomers: [Newcomer], in tables: Tables) throws(ObjectStorageError) {
+        for newcomer in newcomers where newcomer.isMade {
+            try tables.related[newcomer.relationship].undoInsertion(of: newcomer.key)
         }
-        let names = mapping.attributes.map(\.name) + mapping.relationships.map(\.name)
-        places = main.columns.map { names.firstIndex(of: $0) }
-        keyColumn = mapping.key.flatMap { main.columns.firstIndex(of: $0) }
-        width = names.count
-        row = main.entity.storedAttributes.map(\.defaultValue)
-        row += [StoredValue](repeating: .null, count: main.columns.count - row.count)
     }
 }

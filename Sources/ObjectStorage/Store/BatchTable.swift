@@ -143,6 +143,26 @@ public final class BatchTable {
         }
     }
 
+    /// Takes back a row that was inserted in this transaction, and that nothing leads to.
+    ///
+    /// - Parameter primaryKey: What ``insert(_:)`` gave.
+    /// - Throws: ``ObjectStorageError`` if the row is not there, a trigger of the table's owner keeps it, or a write fails.
+    package func undoInsertion(of primaryKey: Int64) throws(ObjectStorageError) {
+        try ObjectStorageError.translating("Taking back a row of “\(entity.name)”") {
+            try noteWrite()
+            let deletion = try SQLiteStatement(
+                "DELETE FROM \(entity.tableSQL) WHERE \(entity.keySQL) = ?1", in: database)
+            try deletion.bind(primaryKey, at: 1)
+            try deletion.run()
+            guard database.changesCount == 1 else {
+                throw ObjectStorageError(
+                    .constraintViolation,
+                    "The row \(primaryKey) of “\(entity.name)”, which was inserted a moment ago, could not be deleted.",
+                    entityName: entity.name)
+            }
+        }
+    }
+
     private func noteWrite() throws {
         guard forecast?.announcesBulkWrite() == true else { return }
         try StoreTracking.beginBulkWrite(to: entity.tableName, in: database)

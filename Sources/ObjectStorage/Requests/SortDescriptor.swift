@@ -20,9 +20,8 @@ public struct TextOrder: Hashable, Sendable {
     /// As people of a place expect it: the locale's collation, in which accents, case and width matter only where the letters
     /// are the same, and numbers by their value, so that 9 comes before 10.
     ///
-    /// A text is compared in pieces, each a run of at most 60 UTF-16 units without the digits 0 to 9, and the number
-    /// behind it; runs by the keys of Unicode's collation under the locale. Texts that are equal so far are ordered by their
-    /// UTF-8 bytes. Unlike `localizedStandardCompare` on Linux it never contradicts itself.
+    /// Texts are compared by the sort keys of Unicode's collation under the locale, numbers by value; equal keys by UTF-8 bytes.
+    /// Unlike `localizedStandardCompare` on Linux it never contradicts itself.
     public static func localized(_ locale: Locale) -> Self {
         Self(kind: .localized(locale: locale.identifier))
     }

@@ -1,0 +1,66 @@
+import Foundation
+import Testing
+
+@Suite struct ListingTests {
+    /// For each article with listings the compiled tests that they are lines of.
+    private static let sources = [
+        "SectionCaching/Documentation.docc/SectionCaching.md": "SectionCachingTests/OverviewListing.swift",
+        "SectionedFetch/Documentation.docc/Changes.md": "CookbookTests/ChangesListings.swift",
+        "SectionedFetch/Documentation.docc/Contexts.md": "CookbookTests/ContextsListings.swift",
+        "SectionedFetch/Documentation.docc/Cookbook.md": "CookbookTests/CookbookTests.swift",
+        "SectionedFetch/Documentation.docc/ExistingTables.md":
+            "ObjectStorageTests/ExistingTables/ExistingTablesListings.swift",
+        "SectionedFetch/Documentation.docc/PredicateFormat.md": "CookbookTests/PredicateFormatListings.swift",
+    ]
+
+    /// The lines of an article's listings, without leading space.
+    static func listedLines(of article: String) -> [String] {
+        var isListing = false
+        var lines: [String] = []
+        for line in article.split(separator: "\n") {
+            if line.hasPrefix("```") {
+                isListing = line == "```swift"
+            } else if isListing {
+                lines.append(line.trimmingCharacters(in: .whitespaces))
+            }
+        }
+        return lines
+    }
+
+    /// The lines of an article's listings that no line of a source file is equal to, leading space apart.
+    static func missingLines(of article: String, in source: String) -> [String] {
+        let known = Set(source.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) })
+        return listedLines(of: article).filter { !known.contains($0) }
+    }
+
+    @Test func `every listing of an article is lines of a compiled test`() throws {
+        let articles = try Repository.files(below: ["Sources"], withEndings: [".md"])
+        var checked: Set<String> = []
+        for article in articles where !Self.listedLines(of: article.text).isEmpty {
+            let path = String(article.path.dropFirst("Sources/".count))
+            let source = try #require(Self.sources[path], "No test is named for the listings of \(path).")
+            let file = Repository.root.appendingPathComponent("Tests/" + source)
+            let missing = Self.missingLines(
+                of: article.text, in: try String(contentsOf: file, encoding: .utf8))
+            #expect(missing == [], "\(path)")
+            checked.insert(path)
+        }
+        #expect(checked == Set(Self.sources.keys))
+    }
+
+    @Test func `every listing of an article says its language`() throws {
+        let languages: Set<Substring> = ["swift", "sh", "sql", "json", "csv", "text"]
+        for article in try Repository.files(below: ["Sources"], withEndings: [".md"]) {
+            let marks = article.text.split(separator: "\n").filter { $0.hasPrefix("```") }
+            for (place, mark) in marks.enumerated() {
+                let isRight = place.isMultiple(of: 2) ? languages.contains(mark.dropFirst(3)) : mark == "```"
+                #expect(isRight, "\(article.path): \(mark)")
+            }
+        }
+    }
+
+    @Test func `a listing that is not in the tests is found`() {
+        let article = "# A\n```swift\nlet a = 1\nlet b = 2\n```\nlet c = 3\n```sh\nls\n```\n"
+        #expect(Self.missingLines(of: article, in: "    let a = 1\n") == ["let b = 2"])
+    }
+}

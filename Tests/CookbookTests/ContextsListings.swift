@@ -1,0 +1,97 @@
+import SectionedFetch
+import Testing
+
+/// The listings of the article “Contexts”.
+@Suite struct `The listings about contexts` {
+    final class Work: ManagedObject {
+        @Attribute var title: String = ""
+        @Attribute var genre: String = "novel"
+        @Attribute var year: Int32 = 0
+        @Attribute var pages: Int32 = 0
+        @Attribute var isRead: Bool = false
+        @Relationship(inverse: \Author.works) var author: Author?
+    }
+
+    final class Author: ManagedObject {
+        @Attribute var name: String = ""
+        @Relationship var works: Set<Work>
+    }
+
+    private let container: PersistentContainer
+    private let context: ManagedObjectContext
+    private let works: [Work]
+
+    init() throws {
+        container = try PersistentContainer(
+            inMemoryWith: ManagedObjectModel(types: Work.self, Author.self))
+        let context = container.newContext()
+        works = [("Emma", 1815), ("Ulysses", 1922)].map { title, year in
+            let work = Work(context: context)
+            work.title = title
+            work.year = Int32(year)
+            work.pages = 500
+            return work
+        }
+        try context.save()
+        self.context = context
+    }
+
+    @Test func `background work is merged`() async throws {
+        let changes = try await container.performBackgroundTask { context in
+            for work in try context.fetch(FetchRequest<Work>(predicate: \.year < 1900)) { work.isRead = true }
+            return try context.save()
+        }
+        try context.mergeChanges(from: changes)
+        #expect(works.map(\.isRead) == [true, false])
+    }
+
+    @MainActor @Test func `what others commit is merged as it arrives`() async throws {
+        let context = container.newContext()
+        let merging = Task { await context.mergeContinuously() }
+        merging.cancel()
+        await merging.value
+    }
+
+    @Test func `batches write rows without objects`() throws {
+        let names = ["Austen", "Joyce"]
+        try context.batchInsert(Author.self, rows: names.lazy.map { ["name": .text($0)] })
+        try context.batchUpdate(FetchRequest<Work>(predicate: \.year < 1900), set: [.set(\.isRead, to: true)])
+        #expect(works.map(\.isRead) == [true, false])
+        try context.batchDelete(FetchRequest<Work>(predicate: \.isRead == true), resultType: .objectIDs)
+        #expect(try context.count(for: FetchRequest<Work>()) == 1)
+        #expect(try context.count(for: FetchRequest<Author>()) == 2)
+    }
+
+    @Test func `results that are no objects`() throws {
+        let request = FetchRequest<Work>()
+        let objectIDs = try context.fetchIDs(request)
+        let genres = try context.fetchDistinctValues(of: \.genre, in: request)
+        let pages = try context.aggregate(.sum(\.pages), of: request, as: Int64.self)
+        let groups = try context.fetchDictionaries(
+            FetchRequest<Work>(), properties: ["genre", .aggregate(.count, as: "number")],
+            groupedBy: ["genre"], having: .count > 1)
+        #expect(objectIDs == works.map(\.objectID))
+        #expect(genres == ["novel"])
+        #expect(pages == 1_000)
+        #expect(groups.count == 1 && groups[0]["number"] == 2)
+    }
+
+    @Test func `a form has a context of its own`() throws {
+        let objectID = works[0].objectID
+        let form = context.newChildContext()
+        let work = try form.existingObject(with: objectID)
+        #expect(try work.value(forProperty: "title") == "Emma")
+        (work as? Work)?.title = "Emma Woodhouse"
+        try form.save()
+        #expect(works[0].title == "Emma Woodhouse")
+    }
+
+    @Test func `a change is undone`() throws {
+        let work = works[0]
+        context.undoManager = ManagedObjectContext.UndoManager()
+        work.title = "Candide"
+        try context.processPendingChanges()
+        try context.undo()
+        #expect(work.title == "Emma")
+    }
+}

@@ -112,7 +112,8 @@ extension ManagedObject {
         setRelatedObject(object, slot: slot)
     }
 
-    /// The objects that the to-many relationship called `name` leads to, in the order of their keys, new ones last.
+    /// The objects that the to-many relationship called `name` leads to: those of an ordered relationship in its
+    /// order, others in the order of their keys, new ones last.
     ///
     /// - Throws: ``ObjectStorageError``: no such to-many relationship, or the store cannot be read.
     /// - Complexity: O(*n* + *u*) for *n* related objects and *u* objects with unsaved changes.

@@ -5,7 +5,8 @@ import SectionCaching
 extension FetchedResultsController {
     /// The sections in order; nil before the first fetch.
     ///
-    /// Without a section key there is one, also when it has no rows.
+    /// Without a section key there is one, also when it has no rows. A section is made each time that it is taken out of the list, and a
+    /// delegate is asked for its index title each time.
     public var sections: SectionList<Object>? {
         results.map { results in
             SectionList(index: results.index, allObjects: results.objects) { [weak self] in

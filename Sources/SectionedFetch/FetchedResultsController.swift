@@ -117,6 +117,9 @@ public final class FetchedResultsController<Object: ManagedObject> {
     deinit { listeners?.finish() }
 
     /// What the controller does when data change.
+    ///
+    /// It says what is wanted now. A delegate or a listener that comes after ``performFetch()`` makes it ``Mode/tracked`` at once, but
+    /// changes are followed from the next ``performFetch()`` on.
     public var mode: Mode {
         guard isHeard else { return .frozen }
         return cacheName == nil ? .tracked : .trackedAndPersisted

@@ -52,6 +52,8 @@ extension ManagedObjectModel {
     /// The model as JSON: a list of entities, with sorted keys.
     ///
     /// What has the usual value is left out, so that a file reads as somebody would write it. Classes are not in it.
+    ///
+    /// - Throws: `EncodingError` for a default value or the bound of a rule that is infinite, which JSON has no number for.
     public func jsonText() throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -15,6 +15,9 @@ extension ManagedObjectModel {
     }
 
     /// Makes a model of an array of classes.
+    ///
+    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/invalidModel``, naming entity and property.
+    /// - Complexity: O(*n*) in the number of properties. A prototype of each class is made.
     public init(types: [ManagedObject.Type]) throws(ObjectStorageError) {
         let prototypes = types.map { ManagedObject.prototype(of: $0, recorder: KeyPathRecorder()) }
         try self.init(

@@ -32,6 +32,12 @@ public struct FetchRequest<Object: ManagedObject>: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - entityName: The entity, if it is not that of the class: needed for `FetchRequest<ManagedObject>`.
+    ///   - predicate: Which objects; all if nil.
+    ///   - sortDescriptors: The order; the keys of objects decide where it leaves two equal.
+    ///   - fetchLimit: The greatest number of objects, or 0 for all.
+    ///   - fetchOffset: How many objects to leave out at the beginning, not negative.
+    ///   - fetchBatchSize: How many rows a lazy result reads at a time, or 0 for a default of 20.
+    ///   - includesPendingChanges: Whether the context's unsaved changes take part, as if they had been saved.
     ///   - includesSubentities: Whether objects of entities that inherit from it are found as well.
     public init(
         entityName: String? = nil, predicate: Predicate? = nil, sortDescriptors: [SortDescriptor] = [],

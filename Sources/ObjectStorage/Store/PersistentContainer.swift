@@ -121,6 +121,7 @@ public final class PersistentContainer: Sendable {
     /// Makes a store in memory, which is gone with the container.
     ///
     /// - Parameter options: The transformers; nothing else matters to a store in memory.
+    /// - Throws: As ``init(writer:model:options:)``.
     public convenience init(
         inMemoryWith model: ManagedObjectModel, options: StoreOptions = StoreOptions()
     ) throws(ObjectStorageError) {

@@ -45,7 +45,17 @@ public struct StoreOptions: Sendable {
     /// The transformers of transformable attributes that are read by name: those of models without typed classes.
     public var transformers: [any AttributeTransformer.Type]
 
-    /// Makes options.
+    /// Makes options. Each parameter is what the property of its name says.
+    ///
+    /// - Parameters:
+    ///   - connections: How many connections a container keeps: one, or a writer and several readers.
+    ///   - isReadOnly: Whether the store is opened for reading alone.
+    ///   - busyTimeout: How long to wait for another program's lock, in seconds: at most 24 days. 0 or less does not wait.
+    ///   - migratesAutomatically: Whether a store of an earlier version of the model is brought into the shape of this one.
+    ///   - migrationSteps: How to bring data into that shape where it does not follow from the two versions.
+    ///   - transformers: The transformers of attributes that are read by name: those of models without typed classes.
+    ///   - existingTables: What the owner of existing tables allows; nil where there are none, or the store says it.
+    ///   - isUntrusted: Whether the file may have been prepared to do harm. It is checked first, and never written.
     public init(
         connections: Connections = .single, isReadOnly: Bool = false, busyTimeout: Double = 5,
         migratesAutomatically: Bool = true, migrationSteps: [MigrationStep] = [],

@@ -6,8 +6,7 @@ extension SectionCacheStore {
     /// Looks a request up.
     ///
     /// - Returns: A hit only if everything agrees: format, store, request byte by byte, token, and the
-    ///   authentication of all of
-    ///   it. The rows are checked when they are read.
+    ///   authentication of all of it. The rows are checked when they are read.
     /// - Complexity: O(*s*) in the bytes of the sections; not dependent on the number of rows.
     public func lookUp(_ request: SectionCacheRequest) -> CacheLookup {
         if isForked { return .miss(.off(.forked)) }

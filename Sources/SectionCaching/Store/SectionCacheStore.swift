@@ -19,6 +19,11 @@ public final class SectionCacheStore: Sendable {
         public var isReadOnly: Bool
 
         /// Makes options.
+        ///
+        /// - Parameters:
+        ///   - maximumByteCount: The greatest size of the directory's data file, in bytes; 256 MiB unless something else is said.
+        ///   - maximumEntriesPerName: The greatest number of entries under one name; the oldest give way.
+        ///   - isReadOnly: Whether to read alone, making and changing nothing but LMDB's lock file.
         public init(
             maximumByteCount: Int = 256 << 20, maximumEntriesPerName: Int = 8, isReadOnly: Bool = false
         ) {

@@ -12,8 +12,6 @@ package struct LMDBError: Error, Hashable, Sendable {
         /// Wraps a status.
         package init(rawValue: Int32) { self.rawValue = rawValue }
 
-        /// The key, or the named database, is not there.
-        package static let notFound = Self(rawValue: MDB_NOTFOUND)
         /// The map has no room left.
         package static let mapFull = Self(rawValue: MDB_MAP_FULL)
         /// No more named databases.

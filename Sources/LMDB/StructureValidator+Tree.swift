@@ -22,7 +22,6 @@ extension StructureValidator {
         var named: [Record] = []
         /// The keys that look like the caller's.
         var ownKeys: UInt64 = 0
-        var previousKey: UInt64 = 0
     }
 
     /// Keys that all keys of a page must lie between: not below the first, below the second.

@@ -63,7 +63,7 @@ public struct SectionIndex: Sendable {
     }
 
     /// Whether it is an entry of a cache as it was looked up, and not made from one by an edit.
-    public var isPersisted: Bool {
+    package var isPersisted: Bool {
         if case .cache = backing { true } else { false }
     }
 

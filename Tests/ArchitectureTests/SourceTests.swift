@@ -4,6 +4,7 @@ import Testing
 @Suite struct SourceTests {
     @Test func `no Swift file is longer than 400 lines`() throws {
         let files = try Repository.files(below: ["Sources", "Tools", "Tests"], withEndings: [".swift"])
+        #expect(!files.isEmpty)
         report(files.flatMap(SourceRules.lengthFindings))
     }
 
@@ -16,6 +17,7 @@ import Testing
     @Test func `no file names a path of one machine`() throws {
         let files = try Repository.files(
             below: ["Sources", "Tools", "Tests"], withEndings: [".swift", ".c", ".h", ".sh", ".md", ".json"])
+        #expect(!files.isEmpty)
         report(files.flatMap(SourceRules.pathFindings))
     }
 

@@ -163,12 +163,12 @@ struct ForeignFileTests {
         }
     }
 
-    private func expectReplaced(_ bytes: [UInt8], _ words: @autoclosure () -> String) throws {
+    /// What a look-up says of a data file with the guard of a cache beside it; nil for a hit.
+    private func missReason(_ bytes: [UInt8]) throws -> MissReason? {
         let damaged = try TemporaryDirectory()
         try damaged.replaceContents(bytes)
         try write(Data(), to: damaged.path + "/guard.lock")
-        let reason = damaged.store().missReason(Sample(name: "even"))
-        #expect(reason != .off(.notOurs(Self.words)), "\(words())")
+        return damaged.store().missReason(Sample(name: "even"))
     }
 
     /// Caches with small values, and with such that have pages of their own.
@@ -184,7 +184,11 @@ struct ForeignFileTests {
             for value: UInt8 in [0, 4, 8, 0xFF] {
                 var bytes = sound.bytes
                 bytes[offset] = value
-                try expectReplaced(bytes, "byte \(offset): \(value)")
+                // Some bytes tell nothing, and some lead to a sound cache without the entry.
+                switch try missReason(bytes) {
+                case nil, .absent, .corrupt: break
+                case let reason?: Issue.record("byte \(offset): \(value): \(reason)")
+                }
             }
         }
     }
@@ -200,7 +204,10 @@ struct ForeignFileTests {
                     var bytes = sound.bytes
                     bytes[record + 4] = flags
                     bytes[record + 40] = page
-                    try expectReplaced(bytes, "record \(record): flags \(flags), page \(page)")
+                    let reason = try missReason(bytes)
+                    if case .corrupt = reason { continue }
+                    Issue.record(
+                        "record \(record): flags \(flags), page \(page): \(String(describing: reason))")
                 }
             }
         }

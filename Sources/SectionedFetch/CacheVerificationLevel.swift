@@ -1,7 +1,3 @@
-import ObjectStorage
-import SectionCaching
-import SeededBugs
-
 /// How far a fetch verifies what a cache says before it uses it.
 ///
 /// A cache entry is used only if it was made for just this request, this store and this state of its tables, at any level. What no level
@@ -20,35 +16,4 @@ public enum CacheVerificationLevel: Hashable, Sendable {
     case count
     /// All its sections and rows are compared with what computing gives. Notices everything, and costs more than no cache at all.
     case full
-}
-
-extension FetchedResultsController {
-    /// What a cache gave, verified as far as ``cacheVerificationLevel`` asks; what computing gives if it is not what the store says.
-    ///
-    /// - Parameter cacheRequest: What to save it under in that case.
-    func verified(
-        _ found: Found, of cacheRequest: SectionCacheRequest, in snapshot: StoreSnapshot
-    ) throws -> Found {
-        if SeededBug.verificationIgnored.isPlanted { return found }
-        let reason: MissReason
-        switch cacheVerificationLevel {
-        case .token: return found
-        case .count:
-            let count = try snapshot.numberOfRows()
-            if count == found.index.numberOfRows { return found }
-            reason = .contradicted(
-                detail: "The cache has \(found.index.numberOfRows) rows, the store \(count).")
-        case .full:
-            let computed = try SectionIndexComputation.compute(request, in: snapshot)
-            switch Self.compare(found.index, with: computed) {
-            case .equal: return found
-            case .unused(let damage): reason = damage
-            case .different(let detail): reason = .contradicted(detail: detail)
-            }
-        }
-        var computed = try compute(in: snapshot, lookup: .miss(reason))
-        computed.publication = cacheRequest
-        computed.tables = found.tables
-        return computed
-    }
 }

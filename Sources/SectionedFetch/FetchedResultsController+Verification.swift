@@ -1,16 +1,6 @@
 import ObjectStorage
-public import SectionCaching
+import SectionCaching
 import SeededBugs
-
-/// What comparing a cache with the data came to.
-public enum CacheVerification: Hashable, Sendable {
-    /// The cache would be used, and is what computing gives.
-    case equal(sections: Int, rows: Int)
-    /// The cache would not be used, for this reason.
-    case unused(MissReason)
-    /// The cache would be used and is wrong: something that must never be.
-    case different(String)
-}
 
 extension FetchedResultsController {
     /// Computes the sections from the store and compares them with what the cache would have answered, in one snapshot.
@@ -38,7 +28,35 @@ extension FetchedResultsController {
         }
     }
 
-    static func compare(_ cached: SectionIndex, with computed: SectionIndex) -> CacheVerification {
+    /// What a cache gave, verified as far as ``cacheVerificationLevel`` asks; what computing gives if it is not what the store says.
+    ///
+    /// - Parameter cacheRequest: What to save it under in that case.
+    func verified(
+        _ found: Found, of cacheRequest: SectionCacheRequest, in snapshot: StoreSnapshot
+    ) throws -> Found {
+        if SeededBug.verificationIgnored.isPlanted { return found }
+        let reason: MissReason
+        switch cacheVerificationLevel {
+        case .token: return found
+        case .count:
+            let count = try snapshot.numberOfRows()
+            if count == found.index.numberOfRows { return found }
+            reason = .contradicted(
+                detail: "The cache has \(found.index.numberOfRows) rows, the store \(count).")
+        case .full:
+            let computed = try SectionIndexComputation.compute(request, in: snapshot)
+            switch Self.compare(found.index, with: computed) {
+            case .equal: return found
+            case .unused(let damage): reason = damage
+            case .different(let detail): reason = .contradicted(detail: detail)
+            }
+        }
+        var computed = try compute(in: snapshot, lookup: .miss(reason))
+        computed.publication = cacheRequest
+        computed.tables = found.tables
+        return computed
+    }
+    private static func compare(_ cached: SectionIndex, with computed: SectionIndex) -> CacheVerification {
         guard cached.numberOfRows == computed.numberOfRows else {
             return .different(
                 "The cache has \(cached.numberOfRows) rows, the store \(computed.numberOfRows).")

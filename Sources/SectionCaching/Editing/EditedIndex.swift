@@ -1,9 +1,9 @@
 /// An index that was made from another by edits: a value that shares with it the chunks and the sections that no edit touched.
 final class EditedIndex: Sendable {
     let chunks: ChunkList
-    let sections: SectionList
+    let sections: EditedSections
 
-    init(chunks: ChunkList, sections: SectionList) {
+    init(chunks: ChunkList, sections: EditedSections) {
         self.chunks = chunks
         self.sections = sections
     }
@@ -17,11 +17,11 @@ final class EditedIndex: Sendable {
             let cut = rowsPerChunk.map(memory.chunks(rowsPerChunk:)) ?? memory.chunks
             self.init(
                 chunks: ChunkList(cut.chunks, rowsPerChunk: cut.rowsPerChunk),
-                sections: SectionList(memory.sections))
+                sections: EditedSections(memory.sections))
         case .cache(let cached):
             self.init(
                 chunks: ChunkList(cached.allChunks, rowsPerChunk: cached.directory.layout.rowsPerChunk),
-                sections: SectionList(cached.directory))
+                sections: EditedSections(cached.directory))
         case .edited(let edited): self.init(chunks: edited.chunks, sections: edited.sections)
         }
     }

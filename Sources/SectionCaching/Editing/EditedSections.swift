@@ -2,7 +2,7 @@
 ///
 /// What no edit named stays in the index that was edited first and is not decoded; so an edit costs two flat arrays, whatever the
 /// names.
-struct SectionList: Sendable {
+struct EditedSections: Sendable {
     private enum Base: Sendable {
         case memory([SectionIndex.Section])
         case cache(SectionDirectory)
@@ -67,12 +67,12 @@ struct SectionList: Sendable {
     }
 }
 
-extension SectionList {
+extension EditedSections {
     /// Carries an edit out.
     ///
     /// - Parameter numberOfRows: The number of rows before.
     /// - Complexity: O(*s* + *k*) in the number of sections and of changes.
-    func applying(_ edit: SectionIndexEdit, numberOfRows: Int) -> SectionList {
+    func applying(_ edit: SectionIndexEdit, numberOfRows: Int) -> EditedSections {
         var result = self
         if edit.removedSections.isEmpty, edit.insertedSections.isEmpty {
             result.shift(edit, numberOfRows: numberOfRows)

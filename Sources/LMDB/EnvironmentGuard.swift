@@ -22,8 +22,6 @@ final class EnvironmentGuard: Sendable {
     static let fileName = "guard.lock"
     /// Above all process numbers.
     private static let tableByte: Int64 = 1 << 40
-    /// Microseconds between the attempts to enter the table: together 20 ms, which a fetch may wait for its cache.
-    private static let naps: [UInt32] = [50, 100, 200, 400, 800, 1_600, 3_200, 6_400, 7_250]
 
     /// Nil on a medium that nobody can write, and so nobody has to be kept from, and where the directory is only read and there is none.
     private let file: File?
@@ -114,7 +112,7 @@ final class EnvironmentGuard: Sendable {
         guard let file else { return try body() }
         threads.lock()
         defer { threads.unlock() }
-        let naps = isStuck.load(ordering: .relaxed) ? [] : Self.naps
+        let naps = isStuck.load(ordering: .relaxed) ? [] : Patience.naps
         var attempts = 0
         while try !file.file.tryLock(Self.tableByte) {
             guard attempts < naps.count || SeededBug.unboundedWait.isPlanted else {

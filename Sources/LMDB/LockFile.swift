@@ -8,8 +8,6 @@ enum LockFile {
     private static let name = "lock.mdb"
     /// LMDB locks this byte for as long as it has the file open: with others once it is open, alone while it opens it.
     private static let openByte: Range<Int64> = 0..<1
-    /// Microseconds between looking at the locks: who opens or closes the environment is done in less.
-    private static let naps: [UInt32] = [50, 100, 200, 400, 800, 1_600, 3_200, 6_400, 7_250]
     /// Lock files that this process has open behind the registry's back, once more open so that they can be looked at again. They stay
     /// open, because closing them would drop the locks of whoever it is.
     private static let foreign = Mutex<[(file: DirectoryIdentity, descriptor: Int32)]>([])
@@ -93,7 +91,7 @@ enum LockFile {
         _ descriptor: Int32, _ environmentGuard: EnvironmentGuard
     ) throws(LMDBError) {
         var isBeingOpened = false
-        for nap in naps {
+        for nap in Patience.naps {
             let holder = try LockableFile.holder(of: openByte, descriptor: descriptor)
             isBeingOpened = holder?.isExclusive ?? false
             // Who has closed the file is about to give up the guard.

@@ -16,7 +16,7 @@ extension FetchedResultsController {
             let state: StoreState
             switch try snapshot.state() {
             case .sealed(let sealed): state = sealed
-            case .unsealed: return .unused(.unsealed(dependencies: request.compiled.tableNames))
+            case .unsealed(let names): return .unused(.unsealed(dependencies: names))
             case .untracked: return .unused(.untracked)
             }
             switch cacheStore.lookUp(request.cacheRequest(cacheName, state)) {

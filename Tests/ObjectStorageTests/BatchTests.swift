@@ -25,6 +25,12 @@ import Testing
         return works
     }
 
+    @Test func `a batch update takes every form of a value that an object takes`() throws {
+        _ = try makeWorks(1)
+        try context.batchUpdate(FetchRequest<Work>(), set: [.set("rating", to: .integer(3))])
+        #expect(try other.fetch(FetchRequest<Work>()).first?["rating"] == .real(3))
+    }
+
     @Test func `inserted rows have their values and defaults and are told of`() throws {
         let rows = (0..<100).lazy.map { number -> [String: StoredValue] in
             ["title": .text("T\(number)"), "year": .integer(Int64(number))]

@@ -193,6 +193,23 @@ import Testing
         #expect(try people[0].relatedObjects("books").count == 2)
     }
 
+    @Test func `a step says what becomes of every value of another type, and smaller numbers need none`()
+        throws
+    {
+        let wider = first.replacing("\"integer16\"", with: "\"integer64\"")
+        #expect(try all("Person", in: open(wider)).map { $0["age"] } == [36, .null])
+        let texts = wider.replacing("\"integer64\"", with: "\"string\"")
+        let before = try dump()
+        let silent = MigrationStep(of: "Person") { ["name": $0["name"]] }
+        let refused = error { try open(texts, StoreOptions(migrationSteps: [silent])) }
+        #expect(refused?.code == .modelMismatch && refused?.propertyName == "age")
+        #expect(try dump() == before)
+        let clearing = MigrationStep(of: "Person") { _ in ["age": .null] }
+        let people = try all("Person", in: open(texts, StoreOptions(migrationSteps: [clearing])))
+        #expect(people.map { $0["age"] } == [.null, .null])
+        #expect(people.map { $0["name"] } == ["Ada Lovelace", "Bob"])
+    }
+
     @Test func `a migration that fails leaves the store as it was`() throws {
         let before = try dump()
         let required = first.replacing(

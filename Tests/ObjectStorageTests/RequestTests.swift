@@ -142,6 +142,23 @@ import Testing
         #expect(try context.count(for: window) == 7)
     }
 
+    @Test(arguments: [0, 3])
+    func `rows are counted whatever they are sorted by`(limit: Int) throws {
+        let library = try Library()
+        let context = library.container.newContext()
+        for title in ["Zebra", "apple", "Éclair", "eclipse"] { Work(context: context).title = title }
+        try context.save()
+        let key = KeyExpression.firstLetter(of: \Work.title, locale: Locale(identifier: "fr"))
+        for sort in [
+            FetchRequest<Work>.SortDescriptor.ascending(\.title, order: .localized(Locale(identifier: "de"))),
+            .ascending(key), .ascending(KeyExpression(stringLiteral: "author.name")),
+        ] {
+            let request = FetchRequest<Work>(
+                predicate: \.title != "apple", sortDescriptors: [sort], fetchLimit: limit)
+            #expect(try context.count(for: request) == 3)
+        }
+    }
+
     @Test func `text orders differ as they should`() throws {
         let library = try Library()
         let context = library.container.newContext()

@@ -83,6 +83,14 @@ import Testing
         #expect(controller.outline == ["Drawings:19", "Film:19", "Prints:20"])
     }
 
+    @Test func `an order in a locale's way can be counted`() throws {
+        let localized = FetchRequest<Artwork>(sortDescriptors: [
+            .ascending(\.department), .ascending(\.title, order: .localized(Locale(identifier: "de"))),
+        ])
+        for _ in 0..<2 { _ = try fetch(.count, localized) }
+        #expect(try fetch(.count, localized).cacheLookup?.isCurrent == true)
+    }
+
     @Test func `a window is counted within its limit`() throws {
         var window = request
         window.fetchLimit = 10

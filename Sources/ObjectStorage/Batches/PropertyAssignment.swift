@@ -42,7 +42,8 @@ extension PropertyAssignment {
         in entity: EntityDescription, of model: ManagedObjectModel
     ) throws(ObjectStorageError) -> StoredValue {
         switch value {
-        case .value(let value):
+        case .value(let given):
+            let value = entity.attribute(named: name)?.type.normalized(given) ?? given
             try entity.check(value, forColumn: name)
             return value
         case .object(let objectID):

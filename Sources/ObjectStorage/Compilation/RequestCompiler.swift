@@ -65,6 +65,7 @@ struct RequestCompiler {
             if let name { selected.append(try expression(name, of: entity, use: "name groups by")) }
         }
         let condition = try self.condition(of: request, entity)
+        let beforeOrder = self
         var terms: [String] = []
         var sortingTerm: String?
         if let precedence = request.precedence {
@@ -79,6 +80,9 @@ struct RequestCompiler {
             terms.append(try orderTerm(term, sql: sql == groupSQL ? Self.alias("group") : sql, of: entity))
         }
         if !SeededBug.noTieBreak.isPlanted { terms.append("t0." + entity.keySQL) }
+        // How many there are does not depend on their order, which was compiled to be checked: neither its values nor its tables are
+        // part of the statement.
+        if case .count = columns { self = beforeOrder }
         var sql = "SELECT \(Self.list(selected)) FROM \(entity.tableSQL) AS t0"
         for join in scopes[0].joins { sql += " " + join }
         if let condition { sql += " WHERE \(condition)" }

@@ -135,6 +135,9 @@ extension MigrationPlan {
                     names: sourceNames, values: try part.source.complete(stored, in: database))
                 let made = try step.transform(row)
                 try check(made, of: destination, key: key)
+                if let name = part.unknownNames.first(where: { made[$0] == nil }) {
+                    throw Self.leftOut(name, of: destination, key: key)
+                }
                 try writing.bind(.integer(key), at: 1)
                 for (slot, name) in names.enumerated() {
                     let attribute = destination.attribute(named: name)
@@ -147,6 +150,17 @@ extension MigrationPlan {
                 try writing.run()
             }
         }
+    }
+
+    /// What is thrown where a step does not say what becomes of a value of another type.
+    private static func leftOut(
+        _ name: String, of entity: EntityDescription, key: Int64
+    ) -> ObjectStorageError {
+        let objectID = ObjectID(entityName: entity.name, primaryKey: key)
+        return ObjectStorageError(
+            .modelMismatch,
+            "“\(name)” of entity “\(entity.name)” is of another type in the store, and the migration step does not say what becomes of its value in \(objectID). Nothing was changed; let the step give a value or .null for it.",
+            entityName: entity.name, propertyName: name, objectID: objectID)
     }
 
     /// Checks what a step made of a row.

@@ -21,6 +21,8 @@ struct MigrationPlan {
         let destination: EntityDescription
         /// For each column to be, the column that it is taken from; nil where it has its default.
         let sourceColumns: [String?]
+        /// The properties whose values the models do not say, so that the step has to.
+        let unknownNames: [String]
         /// What makes the rows' values where the models do not say.
         let step: MigrationStep?
     }
@@ -135,12 +137,13 @@ extension MigrationPlan {
         let attributes = destination.renamedAttributes(from: source)
         let relationships = destination.renamedRelationships(from: source)
         var columns: [String?] = []
+        var unknown: [String] = []
         for attribute in destination.storedAttributes {
             guard let old = attributes.formerName(of: attribute.name).flatMap(source.attribute(named:)) else {
                 columns.append(nil)
                 continue
             }
-            let isSame = old.type == attribute.type && old.transformerName == attribute.transformerName
+            let isSame = attribute.holdsValues(of: old)
             guard isSame || step != nil else {
                 throw mismatch(
                     destination, attribute.name,
@@ -148,6 +151,7 @@ extension MigrationPlan {
                 )
             }
             columns.append(isSame ? old.name : nil)
+            if !isSame { unknown.append(attribute.name) }
         }
         for relationship in destination.toOneRelationships {
             let former = relationships.formerName(of: relationship.name)
@@ -161,13 +165,16 @@ extension MigrationPlan {
                 throw leadsElsewhere(relationship, of: destination, formerly: old)
             }
             columns.append(isSame ? old.name : nil)
+            if !isSame { unknown.append(relationship.name) }
         }
         for name in destination.orderedToOneNames {
             let column = relationships.formerName(of: name).map(
                 EntityDescription.orderColumnName(ofToOneNamed:))
             columns.append(column.flatMap { source.slotNames.contains($0) ? $0 : nil })
         }
-        return Part(source: source, destination: destination, sourceColumns: columns, step: step)
+        return Part(
+            source: source, destination: destination, sourceColumns: columns, unknownNames: unknown,
+            step: step)
     }
 
     /// What is thrown where the objects that a relationship led to are not of the entity that it leads to.

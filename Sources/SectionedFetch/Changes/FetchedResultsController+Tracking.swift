@@ -75,7 +75,8 @@ extension FetchedResultsController {
         case .saved, .merged, .rolledBack, .processed:
             tracking.noteBulkSave(event, threshold: reloadThreshold)
             tracking.noteUpdate(event)
-            tracking.hear(event, request, hasUnsavedChanges: hasUnsavedChanges)
+            // In the middle of a report the results that it is of are not yet those that are found here.
+            tracking.hear(event, request, hasUnsavedChanges: tracking.isBusy || hasUnsavedChanges)
             if pauses == 0 { report(tracking) }
         }
     }

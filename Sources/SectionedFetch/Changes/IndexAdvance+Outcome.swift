@@ -7,7 +7,7 @@ extension IndexAdvance {
     /// Edits the index.
     func finish(_ editor: SectionIndexEditor) throws -> Outcome? {
         var edit = SectionIndexEdit()
-        let names = try changedNames()
+        guard let names = try changedNames() else { return nil }
         editSections(&edit, names)
         editRows(&edit)
         if !edit.isEmpty, !editor.apply(edit) { return nil }
@@ -72,7 +72,9 @@ extension IndexAdvance {
     }
 
     /// What the sections are called that have another first row, or one that changed.
-    private func changedNames() throws -> [SectionPlace: String] {
+    ///
+    /// - Returns: Nil if a first row cannot be read from the old index any more.
+    private func changedNames() throws -> [SectionPlace: String]? {
         guard let sectionNames = request.names else { return [:] }
         var emptyDeclared: Set<Int> = []
         var firstRows: [SectionPlace: StoreSnapshot.GroupStart] = [:]
@@ -98,10 +100,11 @@ extension IndexAdvance {
                 emptyDeclared.insert(section)
                 continue
             }
-            guard let key = old.rowIDs(in: first..<first + 1)?.first else { continue }
+            guard let key = old.rowIDs(in: first..<first + 1)?.first else { return nil }
             orphans.append((section, key))
         }
         let found = try snapshot.rows(withKeys: orphans.map(\.key), compiled)
+        guard found.count == orphans.count else { return nil }
         for row in found {
             guard let section = orphans.first(where: { $0.key == row.place.key })?.position else { continue }
             firstRows[.staying(section)] = row.group

@@ -76,6 +76,17 @@ import Testing
     }
 
     @Test(arguments: Moment.allCases)
+    func `an insertion that is taken back inside is told of as gone afterwards`(moment: Moment) throws {
+        let actor = Actor(at: moment) { [context] in context.rollback() }
+        controller.delegate = actor
+        try controller.performFetch()
+        Item(context: context).group = "a"
+        try context.processPendingChanges()
+        #expect(actor.calls == Self.two)
+        #expect(controller.fetchedObjects.map(Array.init) == [item])
+    }
+
+    @Test(arguments: Moment.allCases)
     func `a fetch inside starts no change inside`(moment: Moment) throws {
         let other = workshop.container.newContext()
         let actor = Actor(at: moment) { [controller] in

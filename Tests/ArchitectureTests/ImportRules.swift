@@ -1,4 +1,4 @@
-/// Which module may import which: the picture of the modules in DESIGN, as a table.
+/// Which module may import which, as a picture of the most important and as a table of all.
 ///
 /// ```
 ///    LibraryImport   LibraryBrowser   ColdStartBenchmark      CacheInspector

@@ -6,7 +6,7 @@ import SeededBugs
 protocol FaultProgram: SendableMetatype {
     /// The name by which it is run.
     static var name: String { get }
-    /// The rows of the acceptance matrix that it answers for.
+    /// The rows of the article “Faults” that it answers for.
     static var rows: [String] { get }
     /// What it does, in a line.
     static var summary: String { get }

@@ -1,0 +1,56 @@
+import Foundation
+import Testing
+
+@testable import FaultPrograms
+
+/// The article “Faults” and the README say of the fault programs what they do.
+@Suite struct FaultArticleTests {
+    private static let root = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    /// The cells of a file's rows of tables.
+    private func tableRows(_ path: String) throws -> [[String]] {
+        let text = try String(contentsOf: Self.root.appendingPathComponent(path), encoding: .utf8)
+        return text.split(separator: "\n").filter { $0.hasPrefix("|") }.map { line in
+            line.dropFirst().dropLast().split(separator: "|", omittingEmptySubsequences: false).map {
+                $0.trimmingCharacters(in: .whitespaces)
+            }
+        }
+    }
+
+    private func articleRows() throws -> [[String]] {
+        try tableRows("Sources/SectionedFetch/Documentation.docc/Faults.md").filter {
+            $0.count == 6 && $0[0].hasPrefix("A-")
+        }
+    }
+
+    private func grouped(_ number: Int) -> String {
+        number.formatted(.number.locale(Locale(identifier: "en_US")))
+    }
+
+    @Test func `the article has each row once, in order`() throws {
+        let numbers = (1...38).map { $0 < 10 ? "A-0\($0)" : "A-\($0)" }
+        #expect(try articleRows().map { $0[0] } == numbers)
+    }
+
+    @Test func `each program answers for the rows that name it, with as many trials as they say`() throws {
+        let rows = try articleRows()
+        for program in FaultCatalogue.programs {
+            let named = rows.filter { $0[3].contains("`\(program.name)`") }
+            #expect(named.map { $0[0] } == program.rows, "\(program.name)")
+            for row in named { #expect(row[5].contains(grouped(program.releaseCount)), "\(row)") }
+        }
+        let answered = Set(FaultCatalogue.programs.flatMap { $0.rows })
+        #expect(rows.map { $0[0] }.filter { !answered.contains($0) } == ["A-37"])
+    }
+
+    @Test func `the README's table has each program, its rows and its trials`() throws {
+        let rows = try tableRows("README.md").filter { $0.count == 5 && $0[4].contains("--release") }
+        #expect(rows.count == FaultCatalogue.programs.count)
+        for program in FaultCatalogue.programs {
+            let row = try #require(rows.first { $0[4].hasPrefix("`\(program.name) ") }, "\(program.name)")
+            #expect(row[0].hasSuffix("(\(program.rows.joined(separator: ", ")))"), "\(row)")
+            #expect(row[1] == grouped(program.releaseCount), "\(row)")
+        }
+    }
+}

@@ -3,7 +3,7 @@ struct PackedView {
     private let bytes: UnsafeRawBufferPointer
     /// The number of rows.
     let count: Int
-    /// What distances are counted from. No row is below it.
+    /// What distances are counted from, upwards and modulo 2⁶⁴. In a chunk that was made whole no row is below it.
     let base: Int64
     /// The bytes of each distance, 0 to 8.
     let width: Int

@@ -36,6 +36,12 @@ extension DataModelEntity {
 
     private func attribute(_ element: Element) throws(ObjectStorageError) -> AttributeDescription {
         let name = element["name"] ?? ""
+        if let derivation = element["derivationExpression"] {
+            throw ObjectStorageError(
+                .invalidModel,
+                "Line \(element.line): attribute “\(self.name).\(name)” is derived from “\(derivation)”, which this library does not do. Ask for that in predicates and orders, or make it an attribute that the program sets.",
+                entityName: self.name, propertyName: name)
+        }
         let type = try type(of: element, name)
         // The bounds of a text are numbers of characters.
         let boundType = type == .string ? .integer64 : type

@@ -6,7 +6,7 @@ extension ManagedObjectModel {
     ///
     /// Entities with their parents, attributes with types, defaults, rules and transformers, relationships with inverses and delete rules, indexes,
     /// uniqueness constraints and renaming identifiers are taken over. What a model means to Apple's editor alone, stored fetch
-    /// requests, configurations and fetched properties are not read.
+    /// requests, configurations and fetched properties are not read; derived attributes are refused.
     ///
     /// - Parameter url: A `.xcdatamodeld` bundle, of which the current version is read, a `.xcdatamodel` bundle, or the file
     ///   `contents` in it.

@@ -172,6 +172,10 @@ import Testing
         ),
         ("<model><entity name=\"A\" parentEntity=\"A\"></entity></model>", "in turn"),
         (
+            "<model><entity name=\"A\"><attribute name=\"n\" attributeType=\"Integer 64\" derived=\"YES\" derivationExpression=\"items.@count\"/></entity></model>",
+            "items.@count"
+        ),
+        (
             "<model><entity name=\"A\"><relationship name=\"r\" destinationEntity=\"B\"/></entity></model>",
             "no entity “B”"
         ),

@@ -53,10 +53,10 @@ public enum ValidationRule: Hashable, Sendable {
         _ value: StoredValue, _ bound: StoredValue, of type: AttributeType
     ) -> ComparisonResult? {
         switch (value, bound) {
-        case (.integer(let value), .integer(let bound)): order(value, bound)
-        case (.integer(let value), .real(let bound)): order(Double(value), bound)
-        case (.real(let value), .real(let bound)): order(value, bound)
-        case (.real(let value), .integer(let bound)): order(value, Double(bound))
+        case (.real(let number), _) where number.isNaN, (_, .real(let number)) where number.isNaN: nil
+        case (.integer, .integer), (.integer, .real), (.real, .integer), (.real, .real):
+            // Without rounding: not every integer is a number of 64 bits with a fraction.
+            order(value.compare(to: bound), 0)
         case (.text(let value), _) where type == .decimal:
             DecimalNumber(value).flatMap { value in
                 DecimalNumber(bound).map { order(value, $0) }

@@ -7,6 +7,8 @@ extension FetchedResultsController {
 
     /// Stops reporting changes, and leaves the results as they are, until ``resumeChanges()`` is called as often as this was.
     ///
+    /// A fetch, or another request, meanwhile is part of what is reported then.
+    ///
     /// For the time of something that must not be disturbed, or that makes many changes: a scroll, a menu, an import.
     public func pauseChanges() { pauses += 1 }
 

@@ -3,7 +3,9 @@ public import ObjectStorage
 extension FetchedResultsController {
     /// Shows another request from now on: another predicate, order or window, or other sections.
     ///
-    /// Each request has its own entry in the cache, so going back to one is a hit. If there were results, those of the new request are
+    /// Each request has its own entry in the cache, so going back to one is a hit, as long as the name has no more of them than
+    /// ``SectionCaching/SectionCacheStore/Options/maximumEntriesPerName``: the oldest gives way. Search as one types without a cache name, or
+    /// with another. If there were results, those of the new request are
     /// fetched, and the difference is reported as one change, if asked for.
     ///
     /// In the middle of a report, and while reports are paused, that is done afterwards, and the difference is reported in any case. If

@@ -51,6 +51,8 @@ extension FetchedResultsController {
             results = try freshResults()
             return
         }
+        // What is reported at the end of a pause is relative to the results that were reported last.
+        guard pauses == 0 || results == nil else { return tracking.becomeDue() }
         let wasBusy = tracking.isBusy
         tracking.isBusy = true
         defer { tracking.isBusy = wasBusy }

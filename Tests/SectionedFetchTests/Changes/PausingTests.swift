@@ -69,6 +69,31 @@ import Testing
         #expect(recorder.take() == ["will", "row update", "did", "with 1"])
     }
 
+    @Test func `a fetch during a pause leaves the results as they were reported, and takes no report away`()
+        throws
+    {
+        controller.pauseChanges()
+        items[0].group = "b"
+        try context.save()
+        try controller.performFetch()
+        #expect(controller.sections?.map(\.numberOfObjects) == [2, 1])
+        var request = controller.fetchRequest
+        request.predicate = \.group != "c"
+        try controller.replaceRequest(with: request, sectionNameKeyPath: "group", reportsChange: false)
+        #expect(recorder.calls.isEmpty)
+        controller.resumeChanges()
+        #expect(controller.sections?.map(\.numberOfObjects) == [1, 2])
+        #expect(recorder.take() == ["will", "row move", "did", "with 1"])
+        // Nobody is to be told any more: a fetch is a fetch.
+        controller.pauseChanges()
+        controller.delegate = nil
+        items[0].group = "a"
+        try context.save()
+        try controller.performFetch()
+        #expect(controller.sections?.map(\.numberOfObjects) == [2, 1])
+        controller.resumeChanges()
+    }
+
     @Test func `what is done without reporting is in the results, and the next change is relative to it`()
         throws
     {

@@ -9,7 +9,7 @@ public import SectionCaching
 ///     fetchRequest: FetchRequest<Artwork>(sortDescriptors: [.ascending(\.department), .ascending(\.title)]),
 ///     context: context, sectionNameKeyPath: "department", cacheName: "artworks")
 /// try controller.performFetch()
-/// for section in controller.sections ?? [] { print(section.name, section.numberOfObjects) }
+/// controller.sections?.forEach { section in print(section.name, section.numberOfObjects) }
 /// ```
 ///
 /// The model is Core Data's `NSFetchedResultsController`. What differs is on purpose: a cache that does not fit is a miss with

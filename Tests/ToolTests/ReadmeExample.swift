@@ -13,7 +13,7 @@ func listWorks(in store: URL, caches: SectionCacheStore = .default) throws -> Fe
         fetchRequest: request, context: container.newContext(),
         sectionNameKeyPath: "language", cacheName: "works by language", cacheStore: caches)
     try controller.performFetch()
-    for section in controller.sections ?? [] {
+    controller.sections?.forEach { section in
         print(section.name, section.numberOfObjects, section.objects.first?.title ?? "")
     }
     return controller  // controller.cacheLookup says: hit, or miss and why

@@ -56,6 +56,7 @@ extension FetchedResultsController {
         computed.tables = found.tables
         return computed
     }
+
     private static func compare(_ cached: SectionIndex, with computed: SectionIndex) -> CacheVerification {
         guard cached.numberOfRows == computed.numberOfRows else {
             return .different(

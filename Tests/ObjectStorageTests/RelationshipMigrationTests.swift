@@ -248,4 +248,21 @@ private struct Kind: CustomStringConvertible {
         #expect(try migrated[2].relatedObjects("friend") == [migrated[0]])
         #expect(try migrated[1].relatedObjects("friend").isEmpty)
     }
+
+    @Test func `friends on one side become friends on both`() throws {
+        func json(_ member: String) -> String {
+            "[{\"name\": \"P\", \"attributes\": [], \"relationships\": [{\"name\": \"friends\", \"destinationEntityName\": \"P\", \"isToMany\": true\(member)}]}]"
+        }
+        let url = directory.file("friends.sqlite")
+        let context = try open(json(""), url)
+        let people = try (0..<4).map { _ in try context.insert(entityNamed: "P") }
+        try people[0].setRelatedObjects([people[1], people[2]], forRelationship: "friends")
+        try people[1].setRelatedObjects([people[0]], forRelationship: "friends")
+        try context.save()
+        let migrated = try all("P", in: open(json(", \"inverseName\": \"friends\""), url))
+        let friends = try migrated.map {
+            try Set($0.relatedObjects("friends").map { migrated.firstIndex(of: $0)! })
+        }
+        #expect(friends == [[1, 2], [0], [0], []])
+    }
 }

@@ -65,24 +65,15 @@ struct RequestCompiler {
             if let name { selected.append(try expression(name, of: entity, use: "name groups by")) }
         }
         let condition = try self.condition(of: request, entity)
-        let beforeOrder = self
-        var terms: [String] = []
-        var sortingTerm: String?
-        if let precedence = request.precedence {
-            terms.append(try rank(precedence, of: entity))
-            sortingTerm = terms[0]
+        let (terms, sortingTerm): ([String], String?)
+        if case .count = columns {
+            // How many there are does not depend on their order, so neither its values nor its tables are part of the statement: it is
+            // compiled aside, to be checked.
+            var aside = self
+            (terms, sortingTerm) = try aside.order(of: request, entity, groupedBy: nil)
+        } else {
+            (terms, sortingTerm) = try order(of: request, entity, groupedBy: groupSQL)
         }
-        for term in request.sort {
-            let sql = try expression(term.expression, of: entity, use: "sort by")
-            // A term with a plus sign before it is no column of an index.
-            if terms.isEmpty { sortingTerm = try orderTerm(term, sql: "+" + sql, of: entity) }
-            // The same expression must not be computed twice a row: SQLite takes a result column by its name.
-            terms.append(try orderTerm(term, sql: sql == groupSQL ? Self.alias("group") : sql, of: entity))
-        }
-        if !SeededBug.noTieBreak.isPlanted { terms.append("t0." + entity.keySQL) }
-        // How many there are does not depend on their order, which was compiled to be checked: neither its values nor its tables are
-        // part of the statement.
-        if case .count = columns { self = beforeOrder }
         var sql = "SELECT \(Self.list(selected)) FROM \(entity.tableSQL) AS t0"
         for join in scopes[0].joins { sql += " " + join }
         if let condition { sql += " WHERE \(condition)" }
@@ -105,6 +96,27 @@ struct RequestCompiler {
                 entityName: entity.name)
         }
         return compiled(sql, sortingSQL: sortingSQL, columns)
+    }
+
+    /// The terms of an order, and the first as a sorter has it; nil for an order by keys alone.
+    private mutating func order(
+        of request: RequestDescription, _ entity: EntityDescription, groupedBy groupSQL: String?
+    ) throws(ObjectStorageError) -> (terms: [String], sortingTerm: String?) {
+        var terms: [String] = []
+        var sortingTerm: String?
+        if let precedence = request.precedence {
+            terms.append(try rank(precedence, of: entity))
+            sortingTerm = terms[0]
+        }
+        for term in request.sort {
+            let sql = try expression(term.expression, of: entity, use: "sort by")
+            // A term with a plus sign before it is no column of an index.
+            if terms.isEmpty { sortingTerm = try orderTerm(term, sql: "+" + sql, of: entity) }
+            // The same expression must not be computed twice a row: SQLite takes a result column by its name.
+            terms.append(try orderTerm(term, sql: sql == groupSQL ? Self.alias("group") : sql, of: entity))
+        }
+        if !SeededBug.noTieBreak.isPlanted { terms.append("t0." + entity.keySQL) }
+        return (terms, sortingTerm)
     }
 
     /// What was compiled.

@@ -28,7 +28,7 @@ extension LinkChanges {
                 "DELETE FROM \(name) WHERE \(sources) = ?1 AND \(targets) = ?2", [source, target])
             count += database.changesCount
         }
-        for pair in added where !dangling.contains(pair) {
+        for pair in added.all where !dangling.contains(pair) {
             guard let source = key(pair.source), let target = key(pair.target) else { continue }
             // Another context may have made the same pair.
             try database.run(insertion, [source, target])

@@ -11,8 +11,7 @@ struct LinkChanges {
     /// The table.
     let table: LinkTable
     /// The pairs to be there, in the order in which they were made. Some may be in the store already.
-    private(set) var added: [Pair] = []
-    private var addedSet: Set<Pair> = []
+    private(set) var added = LinkedPairs()
     /// The pairs that the store may have and that are to go.
     private(set) var removed: Set<Pair> = []
     /// The targets of sources whose order was set, and the sources of targets.
@@ -23,18 +22,17 @@ struct LinkChanges {
 
     /// Whether there is nothing to write.
     var isEmpty: Bool {
-        added.isEmpty && removed.isEmpty && targetOrders.isEmpty && sourceOrders.isEmpty
+        added.count == 0 && removed.isEmpty && targetOrders.isEmpty && sourceOrders.isEmpty
     }
 
     /// Applies the changes to what a relationship of an object leads to in the store.
     func objects(of owner: ManagedObject, at end: LinkEnd, stored: [ManagedObject]) -> [ManagedObject] {
-        var objects = stored.filter { !removed.contains(pair(owner, $0, end)) }
-        if !added.isEmpty {
+        var objects = removed.isEmpty ? stored : stored.filter { !removed.contains(pair(owner, $0, end)) }
+        let newcomers = added.pairs(of: owner, at: end)
+        if !newcomers.isEmpty {
             let known = Set(objects)
-            for pair in added {
-                guard (end.isForward ? pair.source : pair.target) === owner else { continue }
-                let other = end.isForward ? pair.target : pair.source
-                if !known.contains(other) { objects.append(other) }
+            objects += newcomers.lazy.map { end.isForward ? $0.target : $0.source }.filter {
+                !known.contains($0)
             }
         }
         guard let order = (end.isForward ? targetOrders : sourceOrders)[owner] else { return objects }
@@ -48,8 +46,7 @@ struct LinkChanges {
     mutating func add(_ owner: ManagedObject, _ other: ManagedObject, at end: LinkEnd) {
         for pair in pairs(owner, other, end) {
             removed.remove(pair)
-            if !addedSet.insert(pair).inserted { continue }
-            added.append(pair)
+            added.insert(pair)
         }
     }
 
@@ -58,7 +55,7 @@ struct LinkChanges {
     /// A pair that was added since the last save may be in the store as well, by another context; its row goes too.
     mutating func remove(_ owner: ManagedObject, _ other: ManagedObject, at end: LinkEnd) {
         for pair in pairs(owner, other, end) {
-            if addedSet.remove(pair) != nil { added.removeAll { $0 == pair } }
+            added.remove(pair)
             removed.insert(pair)
         }
     }
@@ -72,7 +69,7 @@ struct LinkChanges {
     func newcomers(at end: LinkEnd) -> [ManagedObject: [ManagedObject]] {
         let orders = (end.isForward ? targetOrders : sourceOrders).mapValues(Set.init)
         var newcomers: [ManagedObject: [ManagedObject]] = [:]
-        for pair in added {
+        for pair in added.all {
             let (owner, other) = end.isForward ? (pair.source, pair.target) : (pair.target, pair.source)
             if orders[owner]?.contains(other) != true { newcomers[owner, default: []].append(other) }
         }
@@ -83,24 +80,18 @@ struct LinkChanges {
     ///
     /// - Returns: The other objects of the pairs.
     mutating func forget(_ object: ManagedObject) -> Set<ManagedObject> {
-        var others: Set<ManagedObject> = []
-        func isAbout(_ pair: Pair) -> Bool {
-            guard pair.source === object || pair.target === object else { return false }
-            others.insert(pair.source === object ? pair.target : pair.source)
-            return true
-        }
-        added.removeAll(where: isAbout)
-        removed = removed.filter { !isAbout($0) }
-        addedSet = Set(added)
+        let gone = removed.filter { $0.source === object || $0.target === object }
+        removed.subtract(gone)
+        let pairs = added.removeAll(of: object) + gone
         targetOrders[object] = nil
         sourceOrders[object] = nil
-        return others
+        return Set(pairs.map { $0.source === object ? $0.target : $0.source })
     }
 
     /// Whether something is to be written about an object.
     func mentions(_ object: ManagedObject) -> Bool {
         targetOrders[object] != nil || sourceOrders[object] != nil
-            || added.contains { $0.source === object || $0.target === object }
+            || added.contains(object)
             || removed.contains { $0.source === object || $0.target === object }
     }
 

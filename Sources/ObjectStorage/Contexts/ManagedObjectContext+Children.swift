@@ -145,6 +145,7 @@ extension ManagedObjectContext {
     /// Replaces identities, and keys that stand for them. No two temporary keys are the same, of whichever entity.
     private func replace(_ keys: [ObjectID.Key: Int64]) {
         storeGeneration &+= 1
+        forgetReferenceTables()
         for object in registeredObjects {
             if let key = keys[object.identityKey] {
                 let registry = object.runtime.registry

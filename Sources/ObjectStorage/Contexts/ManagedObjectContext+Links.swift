@@ -87,7 +87,7 @@ extension ManagedObjectContext {
             links[place].remove(source, target, at: forward)
             for object in [source, target] { noteLinkChange(of: object) }
         }
-        for pair in changes.added where !pair.source.isDeleted && !pair.target.isDeleted {
+        for pair in changes.added.all where !pair.source.isDeleted && !pair.target.isDeleted {
             let (source, target) = (
                 try object(with: pair.source.objectID), try object(with: pair.target.objectID)
             )

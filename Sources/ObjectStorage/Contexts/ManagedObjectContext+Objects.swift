@@ -41,11 +41,6 @@ extension ManagedObjectContext {
         return object
     }
 
-    /// The new object of this context with a temporary key. No two have the same, of whichever entity.
-    func unsavedObject(_ key: ObjectID.Key) -> ManagedObject? {
-        pending.first { $0.identityKey == key && $0.state == .inserted }
-    }
-
     /// The context's object for a row of an entity or a sub-entity, made if it has none, and then one of the entity itself.
     func object(forKey key: Int64, runtime: EntityRuntime) -> ManagedObject {
         if let object = runtime.object(forKey: key) { return object }
@@ -178,24 +173,18 @@ extension ManagedObjectContext {
                 }
             }
         }
+        guard !pending.isEmpty || relationship.isOrdered else { return objects }
         // A fault leads where its row does, unless it is deleted.
-        let changed = pending.filter {
-            $0.entity.isKind(ofEntityNamed: runtime.description.name) && (!$0.isFault || $0.isDeleted)
-        }
-        guard !changed.isEmpty || relationship.isOrdered else { return objects }
-        let leads = { (object: ManagedObject) -> Bool in
-            // A sub-entity has more slots before it.
-            let slot =
-                object.runtime === runtime ? slot : object.runtime.slot(ofToOneNamed: inverse) ?? slot
-            return !object.isDeleted
-                && (object.assignedReferences[slot].map { $0 === owner }
-                    ?? (owner.rowKey.map { object.values[slot] == .integer($0) } ?? false))
-        }
         objects.removeAll { object in
-            object.isDeleted || (object.isPending && !object.isFault && !leads(object))
+            // A sub-entity has more slots before it.
+            let slot = object.runtime === runtime ? slot : object.runtime.slot(ofToOneNamed: inverse) ?? slot
+            return object.isDeleted
+                || (object.isPending && !object.isFault && !object.leads(to: owner, slot: slot))
         }
         let known = Set(objects)
-        let newcomers = changed.filter { leads($0) && !known.contains($0) }
+        let newcomers = pendingObjects(of: runtime, leadingTo: owner, by: inverse).filter {
+            !known.contains($0)
+        }
         guard relationship.isOrdered else { return objects + newcomers }
         return Self.sorted(objects, newcomers, byOrderOf: inverse)
     }

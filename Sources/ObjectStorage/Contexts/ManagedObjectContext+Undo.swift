@@ -116,7 +116,7 @@ extension ManagedObjectContext {
             object.makeValues()
             let previousID = object.objectID
             if !previousID.isTemporary {
-                object.identityKey = nextTemporaryKey()
+                giveTemporaryKey(to: object)
                 undoManager?.restoredObjects[rootID(previousID)] = object
             }
             // What was kept out of the row went with it.
@@ -124,6 +124,7 @@ extension ManagedObjectContext {
             object.externalValues = []
             object.state = .inserted
             notePending(object)
+            object.noteReferences()
             relink(object, formerly: previousID)
         case .gone, .clean, .inserted, .updated: return
         }

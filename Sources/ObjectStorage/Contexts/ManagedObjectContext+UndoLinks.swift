@@ -8,7 +8,7 @@ extension ManagedObjectContext {
 
     /// Keeps for an undo the lists of the objects at the other ends of links, if they have an order, in which an object has its place.
     func recordPlaces(at end: LinkEnd, among others: some Sequence<ManagedObject>) {
-        let opposite = LinkEnd(table: end.table, isForward: !end.isForward)
+        let opposite = end.opposite
         guard undoManager?.isUndoRegistrationEnabled == true, opposite.positionColumn != nil else { return }
         for other in others {
             if let list = listForUndo(of: other, at: opposite) {
@@ -31,7 +31,7 @@ extension ManagedObjectContext {
     func recordLinks(
         changedBy changes: LinkChanges, _ forward: LinkEnd, _ backward: LinkEnd
     ) throws(ObjectStorageError) {
-        let pairs = changes.added + changes.removed
+        let pairs = changes.added.all + changes.removed
         for (end, owners) in [
             (backward, pairs.map(\.target) + changes.sourceOrders.keys),
             (forward, pairs.map(\.source) + changes.targetOrders.keys),

@@ -23,8 +23,7 @@ public final class ManagedObjectContext {
     private(set) var runtimes: [EntityRuntime] = []
     /// The class of which an object was inserted last. To find the runtime of a class takes its name, which takes a while.
     private var lastUsed: (type: ObjectIdentifier, runtime: EntityRuntime)?
-    /// The objects with unsaved changes in the order of their first change, and some that have been changed back.
-    private(set) var pending: [ManagedObject] = []
+    private var pendingObjects = PendingObjects()
     /// The unsaved changes of relationships that are kept in tables of their own.
     var links: [LinkChanges] = []
     /// The ordered lists in which unsaved objects are to have a place still; made when there is one.
@@ -166,6 +165,12 @@ extension ManagedObjectContext {
             runtime: runtime, key: nextTemporaryKey())
     }
 
+    /// Gives an object whose row is gone a key as of one that was never saved.
+    func giveTemporaryKey(to object: ManagedObject) {
+        object.identityKey = nextTemporaryKey()
+        pendingObjects.forgetKeys()
+    }
+
     /// A key that no object has, above those that the family of contexts had before.
     func nextTemporaryKey() -> ObjectID.Key {
         // A family of contexts counts together, so that an object has the same temporary identity in all of them.
@@ -188,20 +193,37 @@ extension ManagedObjectContext {
     func notePending(_ object: ManagedObject) {
         guard !object.isPending else { return }
         object.isPending = true
-        pending.append(object)
+        pendingObjects.append(object)
+        object.noteReferences()
     }
+
+    /// The objects with unsaved changes, and some that have been changed back, in the order of their first change.
+    var pending: [ManagedObject] { pendingObjects.list }
+
+    /// The new object of this context with a temporary key.
+    func unsavedObject(_ key: ObjectID.Key) -> ManagedObject? {
+        guard let object = pendingObject(key), object.state == .inserted else { return nil }
+        return object
+    }
+
+    /// The same, also if it is gone.
+    func pendingObject(_ key: ObjectID.Key) -> ManagedObject? { pendingObjects.object(key) }
+
+    /// Some of the objects with unsaved changes in their order.
+    func sortedPending(_ objects: [ManagedObject]) -> [ManagedObject] { pendingObjects.sorted(objects) }
 
     /// Takes an object off the list of those with unsaved changes, unless links of it are to be written still.
     func forgetPending(_ object: ManagedObject) {
         guard object.isPending, !object.hasChangedLinks else { return }
         object.isPending = false
-        pending.removeAll { $0 === object }
+        pendingObjects.remove(object)
     }
 
     /// Takes all objects off the list of those with unsaved changes.
     func clearPending() -> [ManagedObject] {
         let objects = pending
-        pending = []
+        pendingObjects = PendingObjects()
+        forgetReferenceTables()
         for object in objects {
             object.isPending = false
             object.hasChangedLinks = false
@@ -209,37 +231,5 @@ extension ManagedObjectContext {
         clearLinks()
         listsWithNewcomers = nil
         return objects
-    }
-
-    /// Whether a relationship that leads to a deleted object is to lead nowhere at once. Where the deleted object's rule for
-    /// the way back is another than to nullify, the save still has to find who led there.
-    private static func isForgotten(_ relationship: RelationshipDescription, by target: ManagedObject) -> Bool
-    {
-        guard let inverse = relationship.inverseName.flatMap(target.entity.relationship(named:)) else {
-            return true
-        }
-        return inverse.deleteRule == .nullify
-    }
-
-    /// Makes the loaded objects that lead to a deleted one lead nowhere.
-    private func forgetReferences(to target: ManagedObject) {
-        let key = target.rowKey
-        for runtime in runtimes {
-            let entity = runtime.description
-            for (position, relationship) in entity.toOneRelationships.enumerated()
-            where target.entity.sharesTable(withEntityNamed: relationship.destinationEntityName)
-                && Self.isForgotten(relationship, by: target)
-            {
-                let slot = entity.storedAttributes.count + position
-                let loaded = runtime.registry.allObjects.filter { $0.runtime === runtime }
-                let inserted = pending.filter { $0.runtime === runtime && $0.state == .inserted }
-                for object in loaded + inserted where !object.isFault && !object.isDeleted {
-                    let leads =
-                        object.assignedReferences[slot].map { $0 === target }
-                        ?? (key.map { object.values[slot] == .integer($0) } ?? false)
-                    if leads { object.set(.null, slot: slot) }
-                }
-            }
-        }
     }
 }

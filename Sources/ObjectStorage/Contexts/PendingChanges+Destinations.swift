@@ -105,7 +105,7 @@ extension PendingChanges {
     ) throws -> Set<LinkChanges.Pair> {
         var dangling: Set<LinkChanges.Pair> = []
         let name = container.model.nameOfRelationship(of: changes.table)
-        for pair in changes.added where !pair.source.isDeleted && !pair.target.isDeleted {
+        for pair in changes.added.all where !pair.source.isDeleted && !pair.target.isDeleted {
             let isGone = try [pair.source, pair.target].map { object in
                 try object.rowKey.map { try !database.hasRow($0, of: object.entity) } ?? false
             }

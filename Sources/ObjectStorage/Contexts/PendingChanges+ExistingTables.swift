@@ -50,7 +50,7 @@ extension PendingChanges {
             }
         }
         for changes in links {
-            for pair in changes.added {
+            for pair in changes.added.all {
                 for end in [pair.source, pair.target] where entity.tableName == end.entity.tableName {
                     note(end.rowKey)
                 }

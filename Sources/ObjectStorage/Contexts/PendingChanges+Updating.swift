@@ -188,7 +188,8 @@ extension PendingChanges {
             case .integer(let key) = committed[slot]
         else { return false }
         let destination = object.entity.toOneRelationships[position].destinationEntityName
-        return deleted.contains { $0.entity.sharesTable(withEntityNamed: destination) && $0.rowKey == key }
+        return container.model.entity(named: destination)
+            .flatMap { deletedKeys[$0.tableName] }?.contains(key) ?? false
     }
 
     /// The values with relationships cleared that were not assigned here and lead to rows that are gone.

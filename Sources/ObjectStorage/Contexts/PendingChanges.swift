@@ -20,6 +20,8 @@ struct PendingChanges {
     var looksForDestinations: Bool
     /// Whether the changes of a parent lie below these.
     private let isOfChild: Bool
+    /// The keys of the rows to delete, by table.
+    let deletedKeys: [String: Set<Int64>]
 
     init(of context: ManagedObjectContext) {
         inserted = context.pending.filter { $0.state == .inserted }
@@ -28,6 +30,8 @@ struct PendingChanges {
         self.deleted =
             context.container.model.hasExistingTables && deleted.count > 1
             ? deleted.inDeletionOrder(of: context.container.model) { $0.entity.name } : deleted
+        deletedKeys = Dictionary(grouping: deleted) { $0.entity.tableName }
+            .mapValues { Set($0.lazy.compactMap(\.rowKey)) }
         relinked = context.pending.filter {
             $0.hasChangedLinks && ($0.state == .clean || $0.state == .updated)
         }

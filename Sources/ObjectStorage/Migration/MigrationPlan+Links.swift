@@ -39,6 +39,10 @@ extension MigrationPlan {
         let values = columns.map { link.isReversed ? $0.1 : $0.0 }.joined(separator: ", ")
         let old = "main." + source.name.quotedIdentifier
         try database.run("INSERT INTO \(new) (\(names)) SELECT \(values) FROM \(old)")
+        if destination.isSymmetric, !source.isSymmetric {
+            try database.run(
+                "INSERT OR IGNORE INTO \(new) (source, target) SELECT target, source FROM \(old)")
+        }
         try database.run("DROP TABLE \(old)")
     }
 

@@ -99,11 +99,10 @@ extension ManagedObjectModel {
         }
         if let end = linkEnd(of: relationship, in: entity) {
             guard end.table.existing == nil else { return nil }
-            let back = LinkEnd(table: end.table, isForward: !end.isForward)
             return select(
                 [
                     end.ownColumn, end.otherColumn, end.positionColumn ?? "NULL",
-                    back.positionColumn ?? "NULL",
+                    end.opposite.positionColumn ?? "NULL",
                 ],
                 from: end.table.tableSQL, where: nil)
         }

@@ -31,25 +31,19 @@ extension MigrationPlan {
 
     private func write(_ pairs: String, to end: LinkEnd, in database: Database) throws {
         try PersistentContainer.createLinkTable(end.table, of: model, in: database)
-        let back = LinkEnd(table: end.table, isForward: !end.isForward)
-        for (end, values) in [
-            (end, "own, other, place, otherPlace"), (back, "other, own, otherPlace, place"),
-        ] {
-            var columns = [end.ownColumn, end.otherColumn]
-            var selected = values.split(separator: ", ").map(String.init)
-            let opposite = LinkEnd(table: end.table, isForward: !end.isForward)
-            if let position = end.positionColumn { columns.append(position) } else { selected.remove(at: 2) }
-            if let position = opposite.positionColumn {
-                columns.append(position)
-            } else {
-                selected.removeLast()
-            }
-            try database.run(
-                "INSERT OR IGNORE INTO \(end.table.tableSQL) (\(columns.joined(separator: ", "))) SELECT \(selected.joined(separator: ", ")) FROM \(pairs)"
-            )
-            // Only a relationship that is its own inverse has each pair both ways.
-            guard end.table.isSymmetric else { return }
-        }
+        try insert(pairs, into: end, in: database)
+        // A relationship that is its own inverse has each pair both ways.
+        if end.table.isSymmetric { try insert(pairs, into: end.opposite, in: database) }
+    }
+
+    private func insert(_ pairs: String, into end: LinkEnd, in database: Database) throws {
+        let values = [
+            (end.ownColumn, "own"), (end.otherColumn, "other"), (end.positionColumn, "place"),
+            (end.opposite.positionColumn, "otherPlace"),
+        ].compactMap { column, value in column.map { ($0, value) } }
+        try database.run(
+            "INSERT OR IGNORE INTO \(end.table.tableSQL) (\(values.map(\.0).joined(separator: ", "))) SELECT \(values.map(\.1).joined(separator: ", ")) FROM \(pairs)"
+        )
     }
 
     private func write(

@@ -38,6 +38,8 @@ struct LinkEnd {
     /// Whether the objects that have the relationship are the sources.
     let isForward: Bool
 
+    /// The other end of the table.
+    var opposite: LinkEnd { LinkEnd(table: table, isForward: !isForward) }
     /// The column of the objects that have the relationship.
     var ownColumn: String { isForward ? table.sourceSQL : table.targetSQL }
     /// The column of the objects that it leads to.

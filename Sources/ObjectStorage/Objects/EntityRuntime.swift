@@ -26,6 +26,10 @@ final class EntityRuntime {
     }
     /// Whether the context has an undo manager.
     var recordsUndo: Bool
+    /// Where the objects lead; nil until looking through them became dear.
+    var references: ReferenceTable?
+    /// How many objects were looked through for want of the table.
+    var numberLookedThrough = 0
     /// The values of a new object.
     let initialValues: [StoredValue]
     /// The statements that read and write single rows.

@@ -51,7 +51,10 @@ extension ManagedObject {
 
     final var assignedReferences: [Int: ManagedObject] {
         get { details?.assignedReferences ?? [:] }
-        set { if !newValue.isEmpty || details != nil { ownDetails.assignedReferences = newValue } }
+        set {
+            if !newValue.isEmpty || details != nil { ownDetails.assignedReferences = newValue }
+            noteReferences()
+        }
     }
 
     final var externalValues: [ExternalValue] {
@@ -75,10 +78,12 @@ extension ManagedObject {
         set {
             page = nil
             madeValues = newValue
+            noteReferences()
         }
         _modify {
             makeValues()
             yield &madeValues
+            noteReferences()
         }
     }
 
@@ -103,5 +108,12 @@ extension ManagedObject {
         isFault = false
         if runtime.isOfExistingTable { values = runtime.description.normalized(values) }
         if details != nil { readError = nil }
+        noteReferences()
+    }
+
+    /// Has the table of references, if there is one, look again where the object leads.
+    final func noteReferences() {
+        guard let references = runtime.references else { return }
+        if !references.note(self) { runtime.references = nil }
     }
 }

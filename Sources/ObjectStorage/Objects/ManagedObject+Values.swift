@@ -146,6 +146,7 @@ extension ManagedObject {
         if slot >= runtime.numberOfSlots { return setTransientValue(value, inSlot: slot) }
         if isPlainNewObject {
             madeValues[slot] = value
+            noteReferences()
             return
         }
         guard loadIfNeeded() else { return }

@@ -17,6 +17,9 @@ final class ObjectRegistry {
     /// Whether no object is alive.
     var isEmpty: Bool { objects.isEmpty }
 
+    /// How many objects there are at most.
+    var maximumCount: Int { objects.maximumCount }
+
     /// The objects that are alive, in no order.
     var allObjects: [ManagedObject] { objects.values.map { $0.takeUnretainedValue() } }
 

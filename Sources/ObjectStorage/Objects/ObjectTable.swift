@@ -68,6 +68,9 @@ final class ObjectTable {
     /// Whether there is no object.
     var isEmpty: Bool { numberOfGroups == 0 }
 
+    /// How many objects there are at most: their keys may have gaps.
+    var maximumCount: Int { numberOfGroups * Self.keysInGroup }
+
     /// The objects, in no order.
     var values: [Unmanaged<ManagedObject>] { objects.compactMap { $0 } }
 

@@ -88,7 +88,7 @@ extension IndexAdvance {
             firstRows[arrival.section] = group
         }
         // Sections that lost their first row to none of these: the first that remains gives the name.
-        var orphans: [(position: Int, key: Int64)] = []
+        var orphans: [Int64: Int] = [:]
         for position in removed where !SeededBug.keptName.isPlanted {
             let section = old.sectionPosition(containing: position)
             guard old.rows(ofSection: section).lowerBound == position,
@@ -101,13 +101,12 @@ extension IndexAdvance {
                 continue
             }
             guard let key = old.rowIDs(in: first..<first + 1)?.first else { return nil }
-            orphans.append((section, key))
+            orphans[key] = section
         }
-        let found = try snapshot.rows(withKeys: orphans.map(\.key), compiled)
+        let found = try snapshot.rows(withKeys: Array(orphans.keys), compiled)
         guard found.count == orphans.count else { return nil }
         for row in found {
-            guard let section = orphans.first(where: { $0.key == row.place.key })?.position else { continue }
-            firstRows[.staying(section)] = row.group
+            if let section = orphans[row.place.key] { firstRows[.staying(section)] = row.group }
         }
         guard !firstRows.isEmpty || !emptyDeclared.isEmpty else { return [:] }
         var names = firstRows.mapValues(sectionNames.name)

@@ -10,6 +10,7 @@ extension IndexAdvance {
         var used: Set<[UInt8]> = []
         var emptiedByIdentity: [[UInt8]: Int] = [:]
         for position in emptied { emptiedByIdentity[old.identity(ofSection: position)] = position }
+        var known = KnownIdentities(of: old)
         var gap = -1
         var left: Int?
         var right: Int?
@@ -41,7 +42,7 @@ extension IndexAdvance {
                 else { return false }
                 let oldPosition = emptiedByIdentity[identity]
                 // Any other section of this key has rows elsewhere.
-                if oldPosition == nil, old.firstSectionPosition(identity: identity) != nil { return false }
+                if oldPosition == nil, known.contains(identity) { return false }
                 placed.append(
                     PlacedSection(
                         identity: identity,
@@ -150,5 +151,23 @@ extension IndexAdvance {
         }
         if case .placed = arrival.section { return true }
         return numberRemaining(before: position) == arrival.gap
+    }
+}
+
+/// The identities of an index's sections, looked through one by one as long as few are asked for.
+private struct KnownIdentities {
+    private let index: SectionIndex
+    private var numberAskedFor = 0
+    private var identities: Set<[UInt8]> = []
+
+    init(of index: SectionIndex) { self.index = index }
+
+    mutating func contains(_ identity: [UInt8]) -> Bool {
+        numberAskedFor += 1
+        if numberAskedFor < 16 { return index.firstSectionPosition(identity: identity) != nil }
+        if numberAskedFor == 16 {
+            identities = Set((0..<index.numberOfSections).lazy.map(index.identity(ofSection:)))
+        }
+        return identities.contains(identity)
     }
 }

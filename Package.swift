@@ -177,7 +177,8 @@ let package = Package(
         .testTarget(
             name: "ObjectStorageTests",
             dependencies: [
-                "ObjectStorage", "TestSupport", .product(name: "GRDB", package: "GRDB.swift"),
+                "CSQLiteSettings", "ObjectStorage", "TestSupport",
+                .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .testTarget(name: "ModelReadingTests", dependencies: ["ModelReading", "ObjectStorage"]),
         .testTarget(

@@ -29,4 +29,11 @@ static inline int csqlitesettings_distrust(void *connection) {
     return 0;
 }
 
+/* Whether triggers fire on a connection (SQLITE_DBCONFIG_ENABLE_TRIGGER); also 1 where SQLite is too old to switch them off. */
+static inline int csqlitesettings_triggers_fire(void *connection) {
+    int isSet = 1;
+    sqlite3_db_config((struct sqlite3 *)connection, 1003, -1, &isSet);
+    return isSet;
+}
+
 #endif

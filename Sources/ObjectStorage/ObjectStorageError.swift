@@ -45,6 +45,8 @@ extension ObjectStorageError.Code {
     public static let storeReplaced = Self(rawValue: "storeReplaced")
     /// What other programs change in the store is not noticed, because there is no thread to be had that looks for it.
     public static let storeUnwatched = Self(rawValue: "storeUnwatched")
+    /// Triggers are switched off on a connection that was handed over, so nobody would notice what it writes.
+    public static let triggersDisabled = Self(rawValue: "triggersDisabled")
     /// The store's place is a directory.
     public static let storeIsDirectory = Self(rawValue: "storeIsDirectory")
     /// The file is not an SQLite database, or a damaged one.

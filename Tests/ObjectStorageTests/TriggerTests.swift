@@ -1,4 +1,6 @@
+import CSQLiteSettings
 import Foundation
+import GRDB
 import ObjectStorage
 import Testing
 
@@ -118,5 +120,27 @@ private final class Tag: ManagedObject {
         context.delete(tag)
         #expect(try context.save().changedEntityNames.isEmpty)
         #expect(song.tags == [another])
+    }
+}
+
+@Suite struct `A connection without triggers` {
+    @Test func `is refused when it is handed over and when it is to write`() throws {
+        let queue = try DatabaseQueue()
+        let container = try PersistentContainer(writer: queue, model: Library.model())
+        let context = container.newContext()
+        Author(context: context).name = "A"
+        try context.save()
+        try queue.inDatabase {
+            try #require(csqlitesettings_distrust(UnsafeMutableRawPointer($0.sqliteConnection)) == 0)
+        }
+        Author(context: context).name = "B"
+        let error = #expect(throws: ObjectStorageError.self) { try context.save() }
+        #expect(error?.code == .triggersDisabled)
+        #expect(try context.count(for: FetchRequest<Author>()) == 2)
+        #expect(try queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM Author") } == 1)
+        let other = #expect(throws: ObjectStorageError.self) {
+            try PersistentContainer(writer: queue, model: Library.model())
+        }
+        #expect(other?.code == .triggersDisabled)
     }
 }

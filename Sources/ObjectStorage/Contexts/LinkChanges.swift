@@ -25,6 +25,16 @@ struct LinkChanges {
         added.count == 0 && removed.isEmpty && targetOrders.isEmpty && sourceOrders.isEmpty
     }
 
+    /// The objects that the changes are about.
+    var objects: Set<ManagedObject> {
+        var objects: Set<ManagedObject> = []
+        for pair in added.all + removed { objects.formUnion([pair.source, pair.target]) }
+        for (owner, others) in Array(targetOrders) + Array(sourceOrders) {
+            objects.formUnion([owner] + others)
+        }
+        return objects
+    }
+
     /// Applies the changes to what a relationship of an object leads to in the store.
     func objects(of owner: ManagedObject, at end: LinkEnd, stored: [ManagedObject]) -> [ManagedObject] {
         var objects = removed.isEmpty ? stored : stored.filter { !removed.contains(pair(owner, $0, end)) }

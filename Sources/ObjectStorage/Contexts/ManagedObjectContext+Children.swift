@@ -67,6 +67,10 @@ extension ManagedObjectContext {
             if object.state == .updated { try counterpart.load() }
             counterparts.append((object, counterpart))
         }
+        var linked: [ManagedObject: ManagedObject] = [:]
+        for object in Set(changes.links.flatMap(\.objects)) where !object.isDeleted && !object.isInserted {
+            linked[object] = try parent.object(with: object.objectID)
+        }
         let keys = changes.unsavedKeys
         for object in changes.inserted {
             let counterpart = object.runtime.description.objectType.init(
@@ -75,6 +79,7 @@ extension ManagedObjectContext {
                     key: object.identityKey))
             parent.register(inserted: counterpart)
             counterparts.append((object, counterpart))
+            if !changes.links.isEmpty { linked[object] = counterpart }
         }
         for (object, counterpart) in counterparts {
             switch object.state {
@@ -89,7 +94,7 @@ extension ManagedObjectContext {
             case .clean, .gone: break
             }
         }
-        for links in changes.links { try parent.adopt(links) }
+        for links in changes.links { parent.adopt(links, of: linked) }
         parent.showRowsOfUnchangedObjects()
         take(changes, counterparts.map(\.object), keys)
         let saved = changes.committed(PendingChanges.Outcome(), [])

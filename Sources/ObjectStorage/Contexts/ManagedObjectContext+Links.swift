@@ -73,33 +73,32 @@ extension ManagedObjectContext {
     }
 
     /// Takes over the changes that a child context made.
-    func adopt(_ changes: LinkChanges) throws(ObjectStorageError) {
+    ///
+    /// - Parameter counterparts: The objects of this context for those of the child that the changes are about and that are not deleted.
+    func adopt(_ changes: LinkChanges, of counterparts: [ManagedObject: ManagedObject]) {
         let place = placeOfLinks(in: changes.table)
         let forward = LinkEnd(table: changes.table, isForward: true)
-        let backward = LinkEnd(table: changes.table, isForward: false)
         if undoManager?.isUndoRegistrationEnabled == true {
-            try recordLinks(changedBy: changes, forward, backward)
+            recordLinks(changedBy: changes, of: counterparts, forward)
         }
-        for pair in changes.removed where !pair.source.isDeleted && !pair.target.isDeleted {
-            let (source, target) = (
-                try object(with: pair.source.objectID), try object(with: pair.target.objectID)
-            )
+        for pair in changes.removed {
+            guard let source = counterparts[pair.source], let target = counterparts[pair.target] else {
+                continue
+            }
             links[place].remove(source, target, at: forward)
             for object in [source, target] { noteLinkChange(of: object) }
         }
-        for pair in changes.added.all where !pair.source.isDeleted && !pair.target.isDeleted {
-            let (source, target) = (
-                try object(with: pair.source.objectID), try object(with: pair.target.objectID)
-            )
+        for pair in changes.added.all {
+            guard let source = counterparts[pair.source], let target = counterparts[pair.target] else {
+                continue
+            }
             links[place].add(source, target, at: forward)
             for object in [source, target] { noteLinkChange(of: object) }
         }
-        for (end, orders) in [(forward, changes.targetOrders), (backward, changes.sourceOrders)] {
-            for (owner, objects) in orders where !owner.isDeleted {
-                var own: [ManagedObject] = []
-                for other in objects where !other.isDeleted { own.append(try object(with: other.objectID)) }
-                let owner = try object(with: owner.objectID)
-                links[place].setOrder(own, of: owner, at: end)
+        for (end, orders) in [(forward, changes.targetOrders), (forward.opposite, changes.sourceOrders)] {
+            for (owner, objects) in orders {
+                guard let owner = counterparts[owner] else { continue }
+                links[place].setOrder(objects.compactMap { counterparts[$0] }, of: owner, at: end)
                 noteLinkChange(of: owner)
             }
         }

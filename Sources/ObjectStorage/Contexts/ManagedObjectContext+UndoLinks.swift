@@ -29,16 +29,17 @@ extension ManagedObjectContext {
 
     /// Keeps for an undo what the objects led to that a child's changes are about.
     func recordLinks(
-        changedBy changes: LinkChanges, _ forward: LinkEnd, _ backward: LinkEnd
-    ) throws(ObjectStorageError) {
+        changedBy changes: LinkChanges, of counterparts: [ManagedObject: ManagedObject], _ forward: LinkEnd
+    ) {
         let pairs = changes.added.all + changes.removed
         for (end, owners) in [
-            (backward, pairs.map(\.target) + changes.sourceOrders.keys),
+            (forward.opposite, pairs.map(\.target) + changes.sourceOrders.keys),
             (forward, pairs.map(\.source) + changes.targetOrders.keys),
         ] where end.isForward || end.positionColumn != nil {
-            for owner in Set(owners) where !owner.isDeleted {
-                let owner = try object(with: owner.objectID)
-                let list = try objects(linkedTo: owner, at: end, relationshipName: end.table.name)
+            for owner in Set(owners) {
+                guard let owner = counterparts[owner], let list = listForUndo(of: owner, at: end) else {
+                    continue
+                }
                 undoManager?.record(.links(owner, end, list))
             }
         }

@@ -10,6 +10,7 @@ extension PersistentContainer {
     ) throws(ObjectStorageError) -> (result: Result, tables: [TableTransition]) {
         try ObjectStorageError.translating(place()) {
             try connections.write { database in
+                if isTracked { try StoreTracking.checkTriggersFire(in: database) }
                 var committed: (Result, [TableTransition])?
                 try database.inTransaction(.immediate) {
                     if model.hasExistingTables { try beginWritingExistingTables(in: database) }

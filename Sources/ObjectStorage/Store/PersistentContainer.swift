@@ -87,7 +87,8 @@ public final class PersistentContainer: Sendable {
     /// own code as you like: triggers notice both.
     ///
     /// - Parameter options: Transformers, what concerns migration and existing tables; how to connect is the writer's matter.
-    /// - Throws: As ``init(url:model:options:)``.
+    /// - Throws: As ``init(url:model:options:)``; with ``ObjectStorageError/Code/triggersDisabled`` if triggers are switched off on the connection. So do
+    ///   saves and batches, if they are switched off later.
     public init(
         writer: any DatabaseWriter, model: ManagedObjectModel? = nil,
         options: StoreOptions = StoreOptions()
@@ -106,6 +107,7 @@ public final class PersistentContainer: Sendable {
                 try writer.unsafeRead { try ExistingTableCheck.check(model, in: $0) }
                 return (model, filePath)
             }
+            try writer.unsafeReentrantWrite(StoreTracking.checkTriggersFire)
             var options = options
             // How to connect is the writer's matter.
             options.connections = .single

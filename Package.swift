@@ -54,7 +54,8 @@ let package = Package(
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
-            // The collation of Unicode that comes with Foundation; Foundation on Apple's systems does not show its own.
+            // The collation of Unicode that comes with Foundation; Foundation on Apple's systems does not
+            // show its own.
             linkerSettings: [
                 .linkedLibrary("_FoundationICU", .when(platforms: [.linux, .android, .windows]))
             ]),

@@ -1,7 +1,8 @@
 import CLMDB
 import SeededBugs
 
-/// Whatever enters the table of readers does so under the guard, because LMDB's own lock of it can only be waited for.
+/// Whatever enters the table of readers does so under the guard, because LMDB's own lock of it can only be
+/// waited for.
 extension Environment {
     /// Clears the slots of readers that died, so that the pages they saw can be used again.
     ///
@@ -12,8 +13,8 @@ extension Environment {
 
     /// A new read transaction, which takes a slot.
     ///
-    /// - Throws: ``LMDBError`` with ``LMDBError/Code/busy`` if another process does not leave the table, and with
-    ///   ``LMDBError/Code/readersFull`` if all slots belong to readers that live.
+    /// - Throws: ``LMDBError`` with ``LMDBError/Code/busy`` if another process does not leave the table, and
+    ///   with ``LMDBError/Code/readersFull`` if all slots belong to readers that live.
     func beginReading() throws(LMDBError) -> OpaquePointer {
         try Self.beginReading(handle, environmentGuard)
     }

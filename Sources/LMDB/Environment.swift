@@ -19,7 +19,8 @@ package final class Environment: @unchecked Sendable {
         package var maximumDatabases: UInt32
         /// Whether to open for reading alone, making nothing but LMDB's lock file.
         package var isReadOnly: Bool
-        /// What most keys of each named database look like: a file that has others is not opened. If there are none, any will do.
+        /// What most keys of each named database look like: a file that has others is not opened. If there
+        /// are none, any will do.
         package var keyForms: [KeyForm]
 
         /// Makes options.
@@ -45,7 +46,8 @@ package final class Environment: @unchecked Sendable {
     package let path: String
     /// How it was opened.
     package let options: Options
-    /// Whether nothing can be written. Who only reads opens it so that other parts of the process can write, where they might.
+    /// Whether nothing can be written. Who only reads opens it so that other parts of the process can write,
+    /// where they might.
     let isReadOnly: Bool
     /// The handles of named databases. Each is opened once and never closed (`lmdb.h`, `mdb_dbi_close`).
     ///
@@ -55,8 +57,8 @@ package final class Environment: @unchecked Sendable {
     let opening = Mutex<Void>(())
     /// The handles that the running write transaction has opened.
     let uncommittedDatabases = Mutex<[String: NamedDatabase]>([:])
-    /// Read transactions that pin nothing, to be used again: beginning one takes the lock of the reader table and clears memory for
-    /// each named database that there could be.
+    /// Read transactions that pin nothing, to be used again: beginning one takes the lock of the reader table
+    /// and clears memory for each named database that there could be.
     ///
     /// Addresses, because a pointer may not be put into a mutex by who might go on using it.
     private let idleReaders = Mutex<[UInt]>([])
@@ -65,7 +67,8 @@ package final class Environment: @unchecked Sendable {
 
     /// Opens a directory.
     ///
-    /// - Parameter isStuck: Whether somebody was lately in the middle of opening it for longer than can be waited for.
+    /// - Parameter isStuck: Whether somebody was lately in the middle of opening it for longer than can be
+    ///   waited for.
     init(
         path: String, key: DirectoryIdentity, options: Options, isStuck: Bool
     ) throws(LMDBError) {
@@ -74,7 +77,8 @@ package final class Environment: @unchecked Sendable {
         do throws(LMDBError) {
             // Somebody replaced the directory since the caller looked.
             guard FileStatus(descriptor: descriptor)?.identity == key else { throw LMDBError(.busy, .open) }
-            // Where nobody has opened an environment with a guard, there may be somebody else's data file, beside which nothing is made.
+            // Where nobody has opened an environment with a guard, there may be somebody else's data file,
+            // beside which nothing is made.
             let isGuardNew = !EnvironmentGuard.exists(in: descriptor)
             if isGuardNew {
                 try StructureValidator.checkFile(path: path + "/data.mdb", options, withTrees: true)
@@ -119,8 +123,8 @@ package final class Environment: @unchecked Sendable {
                 // liblmdb believes a file's meta pages when it opens it, and its trees when it reads them.
                 let names = try StructureValidator.checkFile(
                     path: path + "/data.mdb", options, withTrees: false)
-                // There are handles for all names that there are, also where others gave more of them than this process may; and one to look for
-                // a name that there is not.
+                // There are handles for all names that there are, also where others gave more of them than
+                // this process may; and one to look for a name that there is not.
                 let handles = max(options.maximumDatabases, UInt32(min(names, maximumHandles))) + 1
                 try LMDBError.check(mdb_env_set_maxdbs(environment, handles), .create)
                 try openFiles(environment, path, descriptor, flags)

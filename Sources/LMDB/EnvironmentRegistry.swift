@@ -18,7 +18,8 @@ package enum EnvironmentRegistry {
     }
 
     private struct State {
-        /// An array, because a process has few environments open, and a dictionary would have its type made when it starts.
+        /// An array, because a process has few environments open, and a dictionary would have its type made
+        /// when it starts.
         var entries: [Entry] = []
         /// Directories that somebody was in the middle of opening for longer than can be waited for.
         var stuck: [DirectoryIdentity] = []
@@ -31,8 +32,8 @@ package enum EnvironmentRegistry {
 
     /// Whether this is a forked child of a process that used environments.
     ///
-    /// It must use none: those it inherited are its parent's, and the locks of this module may be held by threads that it has not got. Asked
-    /// before any lock is taken, and takes none.
+    /// It must use none: those it inherited are its parent's, and the locks of this module may be held by
+    /// threads that it has not got. Asked before any lock is taken, and takes none.
     package static var isInForkedChild: Bool {
         let process = process.load(ordering: .relaxed)
         return process != 0 && process != getpid() && !SeededBug.noProcessCheck.isPlanted
@@ -43,17 +44,19 @@ package enum EnvironmentRegistry {
     /// - Parameters:
     ///   - path: The directory.
     ///   - key: What the directory is.
-    /// - Throws: ``LMDBError`` of the opening: ``LMDBError/Code/forked`` in a forked child, ``LMDBError/Code/guarded`` if somebody
-    ///   else has it open under this process's number, ``LMDBError/Code/busy`` if somebody else is in the middle of opening it for longer
-    ///   than 20 ms. Of many who ask then, one waits for so long. Also busy if this process has it open in a way in which nothing can be
-    ///   written, and something is to be.
+    /// - Throws: ``LMDBError`` of the opening: ``LMDBError/Code/forked`` in a forked child,
+    ///   ``LMDBError/Code/guarded`` if somebody else has it open under this process's number,
+    ///   ``LMDBError/Code/busy`` if somebody else is in the middle of opening it for longer than 20 ms. Of
+    ///   many who ask then, one waits for so long. Also busy if this process has it open in a way in which
+    ///   nothing can be written, and something is to be.
     package static func environment(
         path: String, key: DirectoryIdentity, options: Environment.Options
     ) throws(LMDBError) -> Environment {
         _ = process.compareExchange(expected: 0, desired: getpid(), ordering: .relaxed)
         if isInForkedChild { throw LMDBError(.forked, .open) }
         while true {
-            // No reference may end within the lock: if it were the last one, the environment would be closed there, by this lock.
+            // No reference may end within the lock: if it were the last one, the environment would be closed
+            // there, by this lock.
             let found: Result<Environment?, LMDBError> = state.withLock { state in
                 if let entry = state.entries.first(where: { $0.isOf(key, path: path) }) {
                     // An entry whose environment is going away is removed in a moment, after it was closed.
@@ -90,7 +93,8 @@ package enum EnvironmentRegistry {
             mdb_env_close(environment.handle)
             environment.environmentGuard.release()
             if !SeededBug.leakedDescriptor.isPlanted { Foundation.close(environment.directoryDescriptor) }
-            // Whether the others live is not asked: to ask makes a reference for a moment, which may be the last.
+            // Whether the others live is not asked: to ask makes a reference for a moment, which may be the
+            // last.
             state.entries.removeAll { $0.isOf(environment.identity, path: environment.path) }
         }
     }

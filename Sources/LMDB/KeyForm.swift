@@ -1,4 +1,5 @@
-/// What a caller's keys look like, by which its data files are told from those of other programs: LMDB calls all of them the same.
+/// What a caller's keys look like, by which its data files are told from those of other programs: LMDB calls
+/// all of them the same.
 package struct KeyForm: Hashable, Sendable {
     /// The bytes of a key.
     package let byteCount: Int

@@ -6,21 +6,25 @@ import Synchronization
 /// LMDB's lock file, as it has to be before LMDB opens it.
 enum LockFile {
     private static let name = "lock.mdb"
-    /// LMDB locks this byte for as long as it has the file open: with others once it is open, alone while it opens it.
+    /// LMDB locks this byte for as long as it has the file open: with others once it is open, alone while it
+    /// opens it.
     private static let openByte: Range<Int64> = 0..<1
-    /// Lock files that this process has open behind the registry's back, once more open so that they can be looked at again. They stay
-    /// open, because closing them would drop the locks of whoever it is.
+    /// Lock files that this process has open behind the registry's back, once more open so that they can be
+    /// looked at again. They stay open, because closing them would drop the locks of whoever it is.
     private static let foreign = Mutex<[(file: DirectoryIdentity, descriptor: Int32)]>([])
 
-    /// Sets the file's blocks aside and sees to it that LMDB can open it without destroying anything and without waiting.
+    /// Sets the file's blocks aside and sees to it that LMDB can open it without destroying anything and
+    /// without waiting.
     ///
-    /// LMDB maps the file for writing after making it sparse, for reading alone as well; on a full disk touching it would kill
-    /// the process. And LMDB begins the file anew if no process has a lock on it, though a process that lost its locks may be using it.
+    /// LMDB maps the file for writing after making it sparse, for reading alone as well; on a full disk
+    /// touching it would kill the process. And LMDB begins the file anew if no process has a lock on it,
+    /// though a process that lost its locks may be using it.
     ///
     /// The environment must not be open in this process, and the caller must be in the guard's table.
     ///
-    /// - Throws: ``LMDBError``: ``LMDBError/Code/guarded`` if the environment is open in this process behind the registry's back, or in
-    ///   one that has lost its locks; ``LMDBError/Code/busy`` if another process is in the middle of opening it; an `errno`.
+    /// - Throws: ``LMDBError``: ``LMDBError/Code/guarded`` if the environment is open in this process behind
+    ///   the registry's back, or in one that has lost its locks; ``LMDBError/Code/busy`` if another process
+    ///   is in the middle of opening it; an `errno`.
     static func prepare(
         in directory: Int32, guardedBy environmentGuard: EnvironmentGuard, isReadOnly: Bool
     ) throws(LMDBError) {

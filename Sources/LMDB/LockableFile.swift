@@ -3,9 +3,9 @@ import Foundation
 
 /// An open file whose bytes can be locked against everybody else.
 ///
-/// The locks belong to the open file, not to the process (`fcntl(2)`, "open file description locks"). So a second copy of the library
-/// in the same process does not get them, closing another descriptor of the file does not drop them, and the system drops them when
-/// the process ends, however it ends.
+/// The locks belong to the open file, not to the process (`fcntl(2)`, "open file description locks"). So a
+/// second copy of the library in the same process does not get them, closing another descriptor of the file
+/// does not drop them, and the system drops them when the process ends, however it ends.
 package struct LockableFile: ~Copyable {
     private let descriptor: Int32
 

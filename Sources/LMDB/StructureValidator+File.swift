@@ -8,10 +8,11 @@ extension StructureValidator {
     /// - Parameters:
     ///   - path: The file.
     ///   - options: How it is going to be opened.
-    ///   - withTrees: Whether to check more than the meta pages: the trees, of which nothing keeps others from changing them meanwhile. A file
-    ///     that others change all the time passes for damaged.
+    ///   - withTrees: Whether to check more than the meta pages: the trees, of which nothing keeps others
+    ///     from changing them meanwhile. A file that others change all the time passes for damaged.
     /// - Returns: The number of named databases.
-    /// - Throws: ``LMDBError``: damage as ``LMDBError/isDamage`` says, ``LMDBError/Code/foreign`` if it is somebody else's, or an `errno`.
+    /// - Throws: ``LMDBError``: damage as ``LMDBError/isDamage`` says, ``LMDBError/Code/foreign`` if it is
+    ///   somebody else's, or an `errno`.
     @discardableResult
     static func checkFile(
         path: String, _ options: Environment.Options, withTrees: Bool

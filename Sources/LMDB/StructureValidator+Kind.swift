@@ -1,9 +1,11 @@
 import Foundation
 
-/// Files of other programs have trees of kinds that the caller's have not. They are no damage: what is damaged is replaced.
+/// Files of other programs have trees of kinds that the caller's have not. They are no damage: what is
+/// damaged is replaced.
 ///
-/// A tree passes for one of another kind if two things say so, because one byte may be damaged; and only for what no page of any of the caller's
-/// trees has, because after a power cut a page may be that of another tree. Long lists of free pages alone are not told from values of others.
+/// A tree passes for one of another kind if two things say so, because one byte may be damaged; and only for
+/// what no page of any of the caller's trees has, because after a power cut a page may be that of another
+/// tree. Long lists of free pages alone are not told from values of others.
 extension StructureValidator.Format {
     /// The flags that a tree of any program's may have: the order of its keys, and several values for one.
     static let treeFlags: UInt16 = 0x7E
@@ -61,8 +63,8 @@ extension StructureValidator.Record {
 
     /// Whether a tree is another program's.
     ///
-    /// Its flags are of another kind, and its first leaf is whole and has mostly nodes that no tree of the caller's has. A damaged
-    /// record may lead to the leaf of another tree.
+    /// Its flags are of another kind, and its first leaf is whole and has mostly nodes that no tree of the
+    /// caller's has. A damaged record may lead to the leaf of another tree.
     func isForeign(_ descriptor: Int32, keyForms: [KeyForm]) -> Bool {
         guard !keyForms.isEmpty, flags != 0, flags & ~Format.treeFlags == 0 else { return false }
         return withUnsafeTemporaryAllocation(byteCount: StructureValidator.expectedPageSize, alignment: 8) {

@@ -27,7 +27,8 @@ extension StructureValidator {
         static let freeTreeFlags: UInt16 = 0x08
         /// A larger file is not looked at: what it says of itself would cost as much memory.
         static let maximumFileSize: UInt64 = 1 << 38
-        /// No file gets to a later transaction. liblmdb counts on without looking, and takes the greatest number for no reader.
+        /// No file gets to a later transaction. liblmdb counts on without looking, and takes the greatest
+        /// number for no reader.
         static let maximumTransaction: UInt64 = 1 << 62
     }
 

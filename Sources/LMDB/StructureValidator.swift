@@ -65,8 +65,8 @@ struct StructureValidator: ~Copyable {
     ///   - environment: liblmdb's handle.
     ///   - options: What was asked for.
     ///   - begin: Begins a read transaction.
-    /// - Throws: ``LMDBError`` with ``LMDBError/Code/corrupted`` if the structure is damaged, with ``LMDBError/Code/foreign`` if it is
-    ///   somebody else's.
+    /// - Throws: ``LMDBError`` with ``LMDBError/Code/corrupted`` if the structure is damaged, with
+    ///   ``LMDBError/Code/foreign`` if it is somebody else's.
     /// - Complexity: O(*p*) in the pages of trees; for writing also in the values that have pages of their
     ///   own.
     static func check(

@@ -23,7 +23,8 @@ package struct WriteTransaction: ~Copyable {
 
     /// The named database, made if there is none.
     ///
-    /// - Throws: ``LMDBError`` with ``LMDBError/Code/databasesFull`` when the file has as many names as it may get.
+    /// - Throws: ``LMDBError`` with ``LMDBError/Code/databasesFull`` when the file has as many names as it
+    ///   may get.
     package mutating func database(creating name: String) throws(LMDBError) -> NamedDatabase {
         let environment = environment.takeUnretainedValue()
         if let database = environment.openedDatabase(name)

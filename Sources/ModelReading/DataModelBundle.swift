@@ -65,7 +65,8 @@ enum DataModelBundle {
         return bundle.appending(path: versions[0])
     }
 
-    /// - Throws: ``ObjectStorageError`` for a file that is none of Apple's: whichever version was taken instead could be an old one.
+    /// - Throws: ``ObjectStorageError`` for a file that is none of Apple's: whichever version was taken
+    ///   instead could be an old one.
     private static func currentVersionName(in list: URL) throws(ObjectStorageError) -> String {
         let bytes = try data(of: list)
         do {

@@ -1,7 +1,8 @@
-/// Writes values as bytes that are equal exactly when the values are: the same on every machine and in every run.
+/// Writes values as bytes that are equal exactly when the values are: the same on every machine and in every
+/// run.
 ///
-/// Each item is a tag byte, then a length or a fixed number of bytes, little-endian. Nothing of Swift's `Hasher`
-/// is in it, because that differs from run to run.
+/// Each item is a tag byte, then a length or a fixed number of bytes, little-endian. Nothing of Swift's
+/// `Hasher` is in it, because that differs from run to run.
 package struct CanonicalEncoder {
     /// What was written so far.
     package private(set) var bytes: [UInt8] = []

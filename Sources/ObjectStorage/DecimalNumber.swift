@@ -2,7 +2,8 @@ import Foundation
 
 /// A decimal number of any length, read from text: the value 0.*digits* × 10^*exponent*, exactly.
 ///
-/// Foundation's `Decimal` holds 38 digits and rounds what is longer without a word; this does not round, so that it can tell.
+/// Foundation's `Decimal` holds 38 digits and rounds what is longer without a word; this does not round, so
+/// that it can tell.
 struct DecimalNumber: Hashable {
     private let isNegative: Bool
     /// 0…9, the first and the last not zero; none for zero.
@@ -63,8 +64,8 @@ struct DecimalNumber: Hashable {
         }
     }
 
-    /// Whether a decimal attribute can keep the number exactly: up to 38 digits, the last of them between 10^−128 and 10^127,
-    /// which is what Foundation's `Decimal` holds.
+    /// Whether a decimal attribute can keep the number exactly: up to 38 digits, the last of them between
+    /// 10^−128 and 10^127, which is what Foundation's `Decimal` holds.
     var isExact: Bool {
         digits.count <= Self.maximumDigits && (-128...127).contains(exponent - digits.count)
     }
@@ -78,8 +79,8 @@ struct DecimalNumber: Hashable {
             sign: isNegative ? .minus : .plus, exponent: exponent - digits.count, significand: significand)
     }
 
-    /// The form in which decimals are compared, in SQL and in memory: the order's bytes; for what is no number, bytes that come
-    /// before those of all numbers.
+    /// The form in which decimals are compared, in SQL and in memory: the order's bytes; for what is no
+    /// number, bytes that come before those of all numbers.
     static func comparable(_ value: StoredValue) -> StoredValue {
         value.isNull ? .null : .blob(DecimalNumber(value)?.orderKey ?? [0])
     }

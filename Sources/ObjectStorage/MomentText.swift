@@ -1,8 +1,11 @@
-/// Moments as ISO 8601 writes them: seconds since 2001-01-01 UTC, in the calendar of today also for the time before it was introduced.
+/// Moments as ISO 8601 writes them: seconds since 2001-01-01 UTC, in the calendar of today also for the time
+/// before it was introduced.
 ///
-/// Written here because Foundation's changes to the Julian one before 1582, and ends earlier than four digits of a year do.
+/// Written here because Foundation's changes to the Julian one before 1582, and ends earlier than four digits
+/// of a year do.
 package enum MomentText {
-    /// The moment of a date, with or without a time: `1995-01-17`, `1995-01-17T12:30:05.5+01:00`. Without a zone it is UTC.
+    /// The moment of a date, with or without a time: `1995-01-17`, `1995-01-17T12:30:05.5+01:00`. Without a
+    /// zone it is UTC.
     package static func seconds(_ text: some Collection<UInt8>) -> Double? {
         var rest = text[...]
         func digits(_ count: Int) -> Int64? {
@@ -61,8 +64,9 @@ package enum MomentText {
         return rest.isEmpty ? Double(seconds) + fraction : nil
     }
 
-    /// The moment as a text that ``seconds(_:)`` reads as the same, with as many digits of a fraction as that takes in threes, up to
-    /// fifteen, which are too few for some moments of the year 2001. Nil beyond the years of four digits.
+    /// The moment as a text that ``seconds(_:)`` reads as the same, with as many digits of a fraction as that
+    /// takes in threes, up to fifteen, which are too few for some moments of the year 2001. Nil beyond the
+    /// years of four digits.
     package static func text(_ seconds: Double) -> String? {
         guard earliest <= seconds, seconds < latest else { return nil }
         var whole = Int64(seconds.rounded(.down))

@@ -43,7 +43,8 @@ extension ObjectStorageError.Code {
     public static let storeMissing = Self(rawValue: "storeMissing")
     /// The store's file was replaced, moved or deleted while it was open.
     public static let storeReplaced = Self(rawValue: "storeReplaced")
-    /// What other programs change in the store is not noticed, because there is no thread to be had that looks for it.
+    /// What other programs change in the store is not noticed, because there is no thread to be had that
+    /// looks for it.
     public static let storeUnwatched = Self(rawValue: "storeUnwatched")
     /// Triggers are switched off on a connection that was handed over, so nobody would notice what it writes.
     public static let triggersDisabled = Self(rawValue: "triggersDisabled")
@@ -65,7 +66,8 @@ extension ObjectStorageError.Code {
     public static let invalidModel = Self(rawValue: "invalidModel")
     /// The store was made with a newer version of an entity.
     public static let newerModel = Self(rawValue: "newerModel")
-    /// The store was made with another version of an entity, and nothing says how to bring its data into this one.
+    /// The store was made with another version of an entity, and nothing says how to bring its data into this
+    /// one.
     public static let modelMismatch = Self(rawValue: "modelMismatch")
     /// No entity has this name.
     public static let unknownEntity = Self(rawValue: "unknownEntity")
@@ -77,7 +79,8 @@ extension ObjectStorageError.Code {
     public static let invalidRequest = Self(rawValue: "invalidRequest")
     /// The text of a predicate does not follow the format language, or its arguments do not fit it.
     public static let invalidPredicate = Self(rawValue: "invalidPredicate")
-    /// A regular expression that took more steps than are allowed, or one of a row that is longer than allowed.
+    /// A regular expression that took more steps than are allowed, or one of a row that is longer than
+    /// allowed.
     public static let matchingTooLong = Self(rawValue: "matchingTooLong")
     /// A value of the wrong type, or outside its type's range.
     public static let invalidValue = Self(rawValue: "invalidValue")

@@ -1,7 +1,8 @@
 extension StoredValue: Codable {
     private enum CodingKeys: String, CodingKey { case integer, real, text, blob }
 
-    /// Reads a value from a single-keyed object: `{"integer": 1}`; or from a text, a number, a truth value or nil as it is.
+    /// Reads a value from a single-keyed object: `{"integer": 1}`; or from a text, a number, a truth value or
+    /// nil as it is.
     public init(from decoder: any Decoder) throws {
         if let value = try Self(plain: decoder.singleValueContainer()) {
             self = value

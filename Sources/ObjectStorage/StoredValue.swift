@@ -22,8 +22,8 @@ public enum StoredValue: Hashable, Sendable {
 }
 
 extension StoredValue {
-    /// Values are equal when SQLite keeps them alike: numbers of one class by their value, texts by their bytes, so that é as
-    /// one code point and é as two are different texts.
+    /// Values are equal when SQLite keeps them alike: numbers of one class by their value, texts by their
+    /// bytes, so that é as one code point and é as two are different texts.
     public static func == (first: StoredValue, second: StoredValue) -> Bool {
         switch (first, second) {
         case (.null, .null): true

@@ -3,7 +3,8 @@
 public enum CacheLookup: Sendable {
     /// The sections and rows, as of the token that was asked for.
     case hit(SectionIndex)
-    /// The cache had the sections and rows as of an earlier state, and they were brought up to date by the rows that changed since.
+    /// The cache had the sections and rows as of an earlier state, and they were brought up to date by the
+    /// rows that changed since.
     case advanced(SectionIndex, changedRows: Int)
     /// The cache does not answer, and why.
     case miss(MissReason)
@@ -45,8 +46,8 @@ public enum MissReason: Hashable, Sendable {
     case corrupt(detail: String)
     /// The entry is whole, but was not made with this store's key or under this name.
     case forged
-    /// The entry is whole and current by its token, but the store says otherwise, which a fetch found out that verified more than the
-    /// token: something changed the data behind the back of the store's triggers.
+    /// The entry is whole and current by its token, but the store says otherwise, which a fetch found out
+    /// that verified more than the token: something changed the data behind the back of the store's triggers.
     case contradicted(detail: String)
     /// Unsaved changes are part of the answer, and only saved data are cached.
     case unsaved
@@ -66,7 +67,8 @@ public enum OffReason: Hashable, Sendable {
     case directory(String)
     /// The directory or its files belong to somebody else, or others may write them, or they are links.
     case unsafe(String)
-    /// There are files in the directory that this library did not make, and what is there would have to be written or replaced.
+    /// There are files in the directory that this library did not make, and what is there would have to be
+    /// written or replaced.
     case notOurs(String)
     /// The directory cannot be written.
     case readOnly
@@ -74,7 +76,8 @@ public enum OffReason: Hashable, Sendable {
     case diskFull
     /// Somebody else is at the cache and would have to be waited for.
     case busy
-    /// The cache is open under this process's number already: in this process by another copy of the library, or in another container.
+    /// The cache is open under this process's number already: in this process by another copy of the library,
+    /// or in another container.
     case guarded
     /// The process was forked from one that used caches.
     case forked

@@ -1,8 +1,8 @@
 /// The persisted structure: ordered sections over one ordered run of object IDs.
 ///
 /// It is either in memory, as computed, or backed by a cache: then sections are decoded as they are asked
-/// for, and rows are read from the cache's chunks. An index that was made from another by an edit shares with it what the edit left
-/// as it was.
+/// for, and rows are read from the cache's chunks. An index that was made from another by an edit shares with
+/// it what the edit left as it was.
 public struct SectionIndex: Sendable {
     /// One section.
     public struct Section: Hashable, Sendable {

@@ -10,8 +10,8 @@ public struct DeclaredSection: Hashable, Sendable {
     /// Declares the section of a key.
     ///
     /// - Parameters:
-    ///   - value: The key, of the type of the attribute or of the computed value that tells sections apart; nil for the section of
-    ///     the rows that have none.
+    ///   - value: The key, of the type of the attribute or of the computed value that tells sections apart;
+    ///     nil for the section of the rows that have none.
     ///   - name: What the section is called, if not by its key.
     public init(_ value: some AttributeValue, name: String? = nil) {
         self.value = value.storedValue

@@ -3,24 +3,26 @@ import SectionCaching
 import SeededBugs
 
 extension FetchedResultsController {
-    /// Finds the sections and the order of the rows: from the cache if that fits the data as they are now, else by computing
-    /// them. Rows are read when they are looked at.
+    /// Finds the sections and the order of the rows: from the cache if that fits the data as they are now,
+    /// else by computing them. Rows are read when they are looked at.
     ///
     /// Call it again for results as of then. A fetch that fails leaves the previous results.
     ///
-    /// If there is a ``delegate`` or a listener to ``changes``, the controller follows changes from now on. A fetch by itself reports
-    /// none. While changes are being reported the results must be those that are reported, so a fetch that is asked for then is done
-    /// afterwards, and what it finds is reported.
+    /// If there is a ``delegate`` or a listener to ``changes``, the controller follows changes from now on. A
+    /// fetch by itself reports none. While changes are being reported the results must be those that are
+    /// reported, so a fetch that is asked for then is done afterwards, and what it finds is reported.
     ///
-    /// On an actor, the main actor for instance, the context then also merges what others commit as soon as it arrives, as
-    /// ``ObjectStorage/ManagedObjectContext/mergeContinuously(isolation:)`` does: a row that another program inserts is reported without
-    /// being asked for. Without an actor it is when the context merges it.
+    /// On an actor, the main actor for instance, the context then also merges what others commit as soon as
+    /// it arrives, as ``ObjectStorage/ManagedObjectContext/mergeContinuously(isolation:)`` does: a row that
+    /// another program inserts is reported without being asked for. Without an actor it is when the context
+    /// merges it.
     ///
     /// - Parameter isolation: The isolation of the controller: leave it out.
-    /// - Throws: ``ObjectStorageError``: the order does not keep sections together (``ObjectStorageError/Code/ungroupedSections``), or
-    ///   the store cannot be read. Whatever is wrong with the cache is in ``cacheLookup`` and is never thrown.
-    /// - Complexity: O(*s*) in the bytes of *s* sections on a hit, whatever the number of rows; else that of SQLite's
-    ///   query.
+    /// - Throws: ``ObjectStorageError``: the order does not keep sections together
+    ///   (``ObjectStorageError/Code/ungroupedSections``), or the store cannot be read. Whatever is wrong with
+    ///   the cache is in ``cacheLookup`` and is never thrown.
+    /// - Complexity: O(*s*) in the bytes of *s* sections on a hit, whatever the number of rows; else that of
+    ///   SQLite's query.
     public func performFetch(isolation: isolated (any Actor)? = #isolation) throws(ObjectStorageError) {
         // Before the fetch, so that nothing that is committed in between is missed.
         let merging =
@@ -92,7 +94,8 @@ extension FetchedResultsController {
 
     private func fetch() throws(ObjectStorageError) -> Found {
         let found = try lookUpOrCompute()
-        // More happened than was logged, by a program that does not seal. The changes after this fetch can be told once it is sealed.
+        // More happened than was logged, by a program that does not seal. The changes after this fetch can be
+        // told once it is sealed.
         guard let basis = found.basis, basis.tables == nil, managedObjectContext.container.isTracked,
             case .unsealed(let names) = try managedObjectContext.container.state(
                 of: request.compiled.tableNames), seal(names)
@@ -104,8 +107,8 @@ extension FetchedResultsController {
         guard let cacheName else { return try attempt(cacheName: nil) }
         // As any fetch does, whether or not the cache has the answer.
         try managedObjectContext.mergeAutomatically()
-        // A hit needs no more than the state, which can be read without opening what a miss is computed with. A miss is
-        // computed in the snapshot of its own state.
+        // A hit needs no more than the state, which can be read without opening what a miss is computed with.
+        // A miss is computed in the snapshot of its own state.
         let state = try managedObjectContext.savedState(
             of: request.compiled, includingPendingChanges: fetchRequest.includesPendingChanges)
         var advanced: Found?
@@ -118,8 +121,8 @@ extension FetchedResultsController {
                     tables: state.tables)
             }
         case .unsealed(let names):
-            // A program without this library changed the data. Sealing needs the write lock for a moment; where it cannot be
-            // had, the results are computed and not kept.
+            // A program without this library changed the data. Sealing needs the write lock for a moment;
+            // where it cannot be had, the results are computed and not kept.
             advanced = try sealAndAdvance(names, cacheName)
         case .sealed, .untracked, nil: break
         }
@@ -136,7 +139,8 @@ extension FetchedResultsController {
         return found
     }
 
-    /// Seals tables that another program changed; false where the store cannot be written, which a fetch can do without.
+    /// Seals tables that another program changed; false where the store cannot be written, which a fetch can
+    /// do without.
     private func seal(_ tableNames: [String]) -> Bool {
         do {
             try managedObjectContext.container.repairTracking(of: tableNames)
@@ -146,10 +150,11 @@ extension FetchedResultsController {
         }
     }
 
-    /// Seals tables that another program changed, and brings what the cache has up to date in the same transaction. Its commit, which waits
-    /// for the disk, is another thread's.
+    /// Seals tables that another program changed, and brings what the cache has up to date in the same
+    /// transaction. Its commit, which waits for the disk, is another thread's.
     ///
-    /// - Returns: Nil if the cache has nothing that can be brought up to date soon. Then the tables are sealed, if the store can be written.
+    /// - Returns: Nil if the cache has nothing that can be brought up to date soon. Then the tables are
+    ///   sealed, if the store can be written.
     private func sealAndAdvance(
         _ tableNames: [String], _ cacheName: CacheName
     ) throws(ObjectStorageError) -> Found? {
@@ -186,7 +191,8 @@ extension FetchedResultsController {
                 of: request.request, columns: request.columns,
                 includingPendingChanges: fetchRequest.includesPendingChanges
             ) { snapshot -> Found? in
-                // The context may have merged something before this snapshot, and whoever heard of it may have replaced the request.
+                // The context may have merged something before this snapshot, and whoever heard of it may
+                // have replaced the request.
                 guard number == requestNumber else { return nil }
                 return try find(in: snapshot, cacheName: cacheName)
             }
@@ -229,7 +235,8 @@ extension FetchedResultsController {
         }
     }
 
-    /// Brings what the cache has of an earlier state up to date; nil if that cannot be done, or would not be worth while.
+    /// Brings what the cache has of an earlier state up to date; nil if that cannot be done, or would not be
+    /// worth while.
     ///
     /// - Parameter mostRows: From more rows than this on it takes too long.
     private func advanceEntry(
@@ -268,7 +275,8 @@ extension FetchedResultsController {
 
     /// What results of a snapshot are as of; nil if nobody wants to know of changes.
     ///
-    /// - Parameter state: The state of the tables, if they are sealed and unsaved changes are not part of the snapshot.
+    /// - Parameter state: The state of the tables, if they are sealed and unsaved changes are not part of the
+    ///   snapshot.
     private func basis(in snapshot: StoreSnapshot, sealed state: StoreState?) throws -> ResultsBasis? {
         guard isHeard else { return nil }
         if let state { return ResultsBasis(tables: state.tables) }
@@ -279,7 +287,8 @@ extension FetchedResultsController {
         return reader.newBasis
     }
 
-    /// What an index that nobody may save would be saved under by mistake: the state of before the transaction that it was found in.
+    /// What an index that nobody may save would be saved under by mistake: the state of before the
+    /// transaction that it was found in.
     func publicationBeforeCommit(_ name: CacheName) throws -> SectionCacheRequest? {
         let container = managedObjectContext.container
         guard case .sealed(let state) = try container.state(of: request.compiled.tableNames) else {

@@ -5,8 +5,8 @@ import SectionCaching
 extension FetchedResultsController {
     /// The sections in order; nil before the first fetch.
     ///
-    /// Without a section key there is one, also when it has no rows. A section is made each time that it is taken out of the list, and a
-    /// delegate is asked for its index title each time.
+    /// Without a section key there is one, also when it has no rows. A section is made each time that it is
+    /// taken out of the list, and a delegate is asked for its index title each time.
     public var sections: SectionList<Object>? {
         results.map { results in
             SectionList(index: results.index, allObjects: results.objects) { [weak self] in
@@ -15,12 +15,12 @@ extension FetchedResultsController {
         }
     }
 
-    /// All objects in order, whatever their section; nil before the first fetch. Rows are read in batches as they are looked
-    /// at.
+    /// All objects in order, whatever their section; nil before the first fetch. Rows are read in batches as
+    /// they are looked at.
     public var fetchedObjects: FetchedObjects<Object>? { results?.objects }
 
-    /// The results as a value that nothing changes any more, for another thread, or to compare with; nil before the first fetch, and
-    /// between a reset of the context and the next.
+    /// The results as a value that nothing changes any more, for another thread, or to compare with; nil
+    /// before the first fetch, and between a reset of the context and the next.
     ///
     /// - Complexity: O(1), and the number of unsaved objects.
     public var snapshot: ResultsSnapshot<Object>? { results.map { snapshot(of: $0, after: nil) } }
@@ -72,8 +72,8 @@ extension FetchedResultsController {
 
     /// The path of an object, or nil if it is not in the results.
     ///
-    /// - Complexity: O(*n*) in the number of rows: a scan of their keys, some milliseconds for a million. While changes are followed
-    ///   only the first time.
+    /// - Complexity: O(*n*) in the number of rows: a scan of their keys, some milliseconds for a million.
+    ///   While changes are followed only the first time.
     public func indexPath(for object: Object) -> IndexPath? {
         guard let results, object.managedObjectContext === managedObjectContext,
             let key = results.provisionalKeys[object] ?? object.rowKey,
@@ -105,8 +105,8 @@ extension FetchedResultsController {
     ///
     /// - Parameters:
     ///   - title: The title that was tapped.
-    ///   - position: Its position in ``sectionIndexTitles``. Not needed, because titles are unique there; it is here because the
-    ///     table that asks has it.
+    ///   - position: Its position in ``sectionIndexTitles``. Not needed, because titles are unique there; it
+    ///     is here because the table that asks has it.
     public func section(forSectionIndexTitle title: String, at position: Int) -> Int? {
         sections?.firstIndex { $0.indexTitle == title }
     }

@@ -3,7 +3,8 @@ import SectionCaching
 import SeededBugs
 
 extension FetchedResultsController {
-    /// Computes the sections from the store and compares them with what the cache would have answered, in one snapshot.
+    /// Computes the sections from the store and compares them with what the cache would have answered, in one
+    /// snapshot.
     ///
     /// - Returns: Nil without a cache name.
     /// - Throws: ``ObjectStorageError`` if the store cannot be read.
@@ -28,7 +29,8 @@ extension FetchedResultsController {
         }
     }
 
-    /// What a cache gave, verified as far as ``cacheVerificationLevel`` asks; what computing gives if it is not what the store says.
+    /// What a cache gave, verified as far as ``cacheVerificationLevel`` asks; what computing gives if it is
+    /// not what the store says.
     ///
     /// - Parameter cacheRequest: What to save it under in that case.
     func verified(

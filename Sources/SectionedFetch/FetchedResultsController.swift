@@ -1,8 +1,8 @@
 public import ObjectStorage
 public import SectionCaching
 
-/// Gives a list its sections and rows, and keeps the computed sections in a cache, so that the next start need not
-/// compute them.
+/// Gives a list its sections and rows, and keeps the computed sections in a cache, so that the next start
+/// need not compute them.
 ///
 /// ```swift
 /// let controller = try FetchedResultsController(
@@ -12,12 +12,12 @@ public import SectionCaching
 /// controller.sections?.forEach { section in print(section.name, section.numberOfObjects) }
 /// ```
 ///
-/// The model is Core Data's `NSFetchedResultsController`. What differs is on purpose: a cache that does not fit is a miss with
-/// a reason, never an exception; two requests may share a cache name; the request is taken over as a value when the controller
-/// is made.
+/// The model is Core Data's `NSFetchedResultsController`. What differs is on purpose: a cache that does not
+/// fit is a miss with a reason, never an exception; two requests may share a cache name; the request is taken
+/// over as a value when the controller is made.
 ///
-/// With a ``delegate``, or while somebody listens to ``changes``, the controller follows changes of its context and reports them:
-/// <doc:Changes>.
+/// With a ``delegate``, or while somebody listens to ``changes``, the controller follows changes of its
+/// context and reports them: <doc:Changes>.
 ///
 /// A controller is confined to its context's isolation.
 public final class FetchedResultsController<Object: ManagedObject> {
@@ -46,17 +46,18 @@ public final class FetchedResultsController<Object: ManagedObject> {
     /// Changes are followed from the next ``performFetch()`` on.
     public weak var delegate: (any FetchedResultsControllerDelegate<Object>)?
 
-    /// Whether the last fetch's sections came from the cache, and if not, why. Nil before the first fetch, and without a
-    /// cache name.
+    /// Whether the last fetch's sections came from the cache, and if not, why. Nil before the first fetch,
+    /// and without a cache name.
     public internal(set) var cacheLookup: CacheLookup?
 
-    /// From this number of changed rows on a change is reported as one reload, without events for rows. 10,000 unless something
-    /// else is assigned.
+    /// From this number of changed rows on a change is reported as one reload, without events for rows.
+    /// 10,000 unless something else is assigned.
     ///
     /// A change of very many rows costs whoever applies it more than showing everything anew.
     public var reloadThreshold = 10_000
 
-    /// How far a fetch verifies what the cache says before it uses it: by its token unless something else is assigned.
+    /// How far a fetch verifies what the cache says before it uses it: by its token unless something else is
+    /// assigned.
     public var cacheVerificationLevel = CacheVerificationLevel.token
 
     var request: ResultsRequest
@@ -81,7 +82,8 @@ public final class FetchedResultsController<Object: ManagedObject> {
         let objects: FetchedObjects<Object>
         /// The objects that were never saved, with the keys that the index has for them.
         let provisionalKeys: [ManagedObject: Int64]
-        /// The request that they are of, which the controller's is no more once that was replaced in the middle of a report.
+        /// The request that they are of, which the controller's is no more once that was replaced in the
+        /// middle of a report.
         let fetchRequest: FetchRequest<Object>
         let request: ResultsRequest
         let requestNumber: Int
@@ -99,7 +101,8 @@ public final class FetchedResultsController<Object: ManagedObject> {
     ///   - sectionNameKeyPath: What to group by. The order must keep the rows of a section together.
     ///   - cacheName: The cache to keep the sections in. Nil writes nothing to disk.
     ///   - cacheStore: Where caches are.
-    /// - Throws: ``ObjectStorageError``: no sort descriptor, an unknown entity or property, a key path that cannot be followed.
+    /// - Throws: ``ObjectStorageError``: no sort descriptor, an unknown entity or property, a key path that
+    ///   cannot be followed.
     public init(
         fetchRequest: FetchRequest<Object>, context: ManagedObjectContext,
         sectionNameKeyPath: SectionKey? = nil,
@@ -118,8 +121,8 @@ public final class FetchedResultsController<Object: ManagedObject> {
 
     /// What the controller does when data change.
     ///
-    /// It says what is wanted now. A delegate or a listener that comes after ``performFetch()`` makes it ``Mode/tracked`` at once, but
-    /// changes are followed from the next ``performFetch()`` on.
+    /// It says what is wanted now. A delegate or a listener that comes after ``performFetch()`` makes it
+    /// ``Mode/tracked`` at once, but changes are followed from the next ``performFetch()`` on.
     public var mode: Mode {
         guard isHeard else { return .frozen }
         return cacheName == nil ? .tracked : .trackedAndPersisted
@@ -127,8 +130,8 @@ public final class FetchedResultsController<Object: ManagedObject> {
 
     /// Deletes the cache called `name`, or all caches for nil. Does nothing if there is none.
     ///
-    /// Controllers that show rows of it go on answering. Nothing needs this for correctness: a cache that does not fit
-    /// the data any more is not used.
+    /// Controllers that show rows of it go on answering. Nothing needs this for correctness: a cache that
+    /// does not fit the data any more is not used.
     public static func deleteCache(named name: CacheName?, in store: SectionCacheStore = .default) {
         store.deleteCache(named: name)
     }

@@ -2,17 +2,20 @@ public import ObjectStorage
 
 /// Supplies a controller's index titles, and hears of changes.
 ///
-/// Each method has a default, so a delegate has those that it needs. For one change, ``controllerWillChangeContent(_:)`` comes first:
-/// the results are still the old ones. Then come the events of sections and rows, in the order of ``ResultsChange/events``, then
-/// ``controllerDidChangeContent(_:)`` and the change as a whole; from the first event on the results are the new ones.
+/// Each method has a default, so a delegate has those that it needs. For one change,
+/// ``controllerWillChangeContent(_:)`` comes first: the results are still the old ones. Then come the events
+/// of sections and rows, in the order of ``ResultsChange/events``, then ``controllerDidChangeContent(_:)``
+/// and the change as a whole; from the first event on the results are the new ones.
 ///
-/// All methods are called in the context's isolation, in the middle of the save, merge or other call that changed something. They
-/// may fetch, change objects, save, and release the controller. What changes meanwhile is reported afterwards.
+/// All methods are called in the context's isolation, in the middle of the save, merge or other call that
+/// changed something. They may fetch, change objects, save, and release the controller. What changes
+/// meanwhile is reported afterwards.
 public protocol FetchedResultsControllerDelegate<Object>: AnyObject {
     /// The class of the controller's objects.
     associatedtype Object: ManagedObject
 
-    /// Whether the controller should follow changes for this delegate. False for one that only supplies index titles.
+    /// Whether the controller should follow changes for this delegate. False for one that only supplies index
+    /// titles.
     var tracksChanges: Bool { get }
 
     /// The title of a section in an index bar, or nil for the default, the first character of its name.
@@ -27,7 +30,8 @@ public protocol FetchedResultsControllerDelegate<Object>: AnyObject {
     func controller(
         _ controller: FetchedResultsController<Object>, didChangeSection event: ResultsChange.SectionEvent)
 
-    /// Something happened to a row. What it shows, ``FetchedResultsController/object(at:)`` has at the event's new path.
+    /// Something happened to a row. What it shows, ``FetchedResultsController/object(at:)`` has at the
+    /// event's new path.
     func controller(
         _ controller: FetchedResultsController<Object>, didChangeObject event: ResultsChange.RowEvent)
 
@@ -38,13 +42,15 @@ public protocol FetchedResultsControllerDelegate<Object>: AnyObject {
     func controller(
         _ controller: FetchedResultsController<Object>, didChangeContentWith change: ResultsChange)
 
-    /// The results changed, with what they are now as a value and marks at the rows to show anew; the last of all.
+    /// The results changed, with what they are now as a value and marks at the rows to show anew; the last of
+    /// all.
     func controller(
         _ controller: FetchedResultsController<Object>,
         didChangeContentWith snapshot: ResultsSnapshot<Object>)
 
-    /// The controller could not find out what changed, or the context could not merge what others committed, and the results are
-    /// still the last ones. Any next event of the context makes the controller try again; the context tries again by itself.
+    /// The controller could not find out what changed, or the context could not merge what others committed,
+    /// and the results are still the last ones. Any next event of the context makes the controller try again;
+    /// the context tries again by itself.
     func controller(
         _ controller: FetchedResultsController<Object>, didFailToFollowChanges error: ObjectStorageError)
 }

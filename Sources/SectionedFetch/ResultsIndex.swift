@@ -3,9 +3,10 @@ import SectionCaching
 
 /// The section index that results are answered from, which can be computed again if its cache goes away.
 ///
-/// An index of the cache reads its rows piece by piece. Somebody may delete or replace the entry meanwhile; then the rows are computed
-/// from the store. As long as the data are what they were, these are the same rows. After that they are others: a controller goes
-/// on with them, a snapshot does not. If the entry is there all the same, it is damaged, and the same rows are saved again. It may be used from any thread.
+/// An index of the cache reads its rows piece by piece. Somebody may delete or replace the entry meanwhile;
+/// then the rows are computed from the store. As long as the data are what they were, these are the same
+/// rows. After that they are others: a controller goes on with them, a snapshot does not. If the entry is
+/// there all the same, it is damaged, and the same rows are saved again. It may be used from any thread.
 final class ResultsIndex: Sendable {
     /// The index as it was found.
     let index: SectionIndex
@@ -77,7 +78,8 @@ final class ResultsIndex: Sendable {
         }
     }
 
-    /// The keys at some positions; where they are lost, those that are there now, and a key that no object has beyond their end.
+    /// The keys at some positions; where they are lost, those that are there now, and a key that no object
+    /// has beyond their end.
     ///
     /// - Throws: ``ObjectStorageError`` if they are lost, and the store could not be read.
     func keys(in rows: Range<Int>) throws(ObjectStorageError) -> [Int64] {
@@ -86,7 +88,8 @@ final class ResultsIndex: Sendable {
 
     /// The keys at some positions as they were at the time of the fetch.
     ///
-    /// - Throws: ``ObjectStorageError`` if they are lost (``ObjectStorageError/Code/rowsLost``), or the store could not be read.
+    /// - Throws: ``ObjectStorageError`` if they are lost (``ObjectStorageError/Code/rowsLost``), or the store
+    ///   could not be read.
     func formerKeys(in rows: Range<Int>) throws(ObjectStorageError) -> [Int64] {
         try keys(in: rows, mayBeOthers: false)
     }
@@ -147,11 +150,11 @@ final class ResultsIndex: Sendable {
         return position
     }
 
-    /// What is in a cache has no unsaved changes, so that any context will do. What failed is not tried again: with each row it would
-    /// fail again.
+    /// What is in a cache has no unsaved changes, so that any context will do. What failed is not tried
+    /// again: with each row it would fail again.
     ///
-    /// Nothing is locked while the store is read: a thread that has the store to itself may ask for the rows, too. Of two threads that
-    /// compute them at the same time the first is believed by both.
+    /// Nothing is locked while the store is read: a thread that has the store to itself may ask for the rows,
+    /// too. Of two threads that compute them at the same time the first is believed by both.
     private func recovery() -> Recovery {
         if let recovery = state.withLock({ $0.recovery }) { return recovery }
         let computed = rowsOfNow()

@@ -102,7 +102,8 @@ struct ResultsRequest {
     /// The identities of the sections that are there also without rows, in order.
     var declaredIdentities: [[UInt8]] { sectionKey?.declaredSections.map(\.identity) ?? [] }
 
-    /// Makes sure that a key can have the values of the declared sections, which SQLite would take for equal to others.
+    /// Makes sure that a key can have the values of the declared sections, which SQLite would take for equal
+    /// to others.
     private static func check(
         _ values: [StoredValue], of sectionKey: SectionKey, _ request: RequestDescription,
         _ model: ManagedObjectModel

@@ -36,7 +36,8 @@ extension ResultsRequest {
         return snapshot.includesPendingChanges ? try compile() : try details.value(\.rows, compile)
     }
 
-    /// The to-one relationships through which the predicate, the order, the sections and their names are read.
+    /// The to-one relationships through which the predicate, the order, the sections and their names are
+    /// read.
     var relatedPaths: [RequestDescription.RelatedPath] {
         details.value(\.relatedPaths) {
             let read = [sectionKey?.expression, sectionKey?.nameExpression].compactMap(\.self)
@@ -44,8 +45,8 @@ extension ResultsRequest {
         }
     }
 
-    /// The properties that decide about the places of rows, and what their sections are called: also those of other entities, which may
-    /// be in the same table.
+    /// The properties that decide about the places of rows, and what their sections are called: also those of
+    /// other entities, which may be in the same table.
     var propertiesRead: Set<String> {
         details.value(\.propertiesRead) {
             request.propertiesRead(
@@ -53,8 +54,8 @@ extension ResultsRequest {
         }
     }
 
-    /// Whether the predicate reads through relationships to many, or values that are kept out of their rows. Then rows that did not
-    /// change may come and go without anything that tells which.
+    /// Whether the predicate reads through relationships to many, or values that are kept out of their rows.
+    /// Then rows that did not change may come and go without anything that tells which.
     private var readsCollections: Bool {
         details.value(\.readsCollections) {
             request.readsCollections(model: model)
@@ -62,8 +63,8 @@ extension ResultsRequest {
         }
     }
 
-    /// Whether results can be brought up to date by the rows that changed alone: not those of a window, which every row before it
-    /// shifts, nor where others decide.
+    /// Whether results can be brought up to date by the rows that changed alone: not those of a window, which
+    /// every row before it shifts, nor where others decide.
     var canAdvance: Bool {
         let isWindow = request.limit > 0 || request.offset > 0
         return (!isWindow || SeededBug.windowEdge.isPlanted) && !readsCollections

@@ -8,8 +8,8 @@ enum SectionIndexComputation {
 
     /// Computes the index.
     ///
-    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/ungroupedSections`` where a section's key comes back after
-    ///   another's, naming both rows and values.
+    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/ungroupedSections`` where a section's
+    ///   key comes back after another's, naming both rows and values.
     /// - Complexity: O(*n*) in the number of rows, after SQLite's query.
     static func compute(_ request: ResultsRequest, in snapshot: StoreSnapshot) throws -> SectionIndex {
         var builder = SectionIndex.Builder()

@@ -2,9 +2,9 @@ public import Foundation
 
 /// What rows are grouped by into sections, and what the sections are called.
 ///
-/// A string literal is a key path, which may lead through to-one relationships: `"department"`, `"artist.name"`. The rows
-/// must be sorted so that rows of one section stand together; sort by the key first, or by something with the same
-/// order.
+/// A string literal is a key path, which may lead through to-one relationships: `"department"`,
+/// `"artist.name"`. The rows must be sorted so that rows of one section stand together; sort by the key
+/// first, or by something with the same order.
 public struct SectionKey: Hashable, Sendable {
     /// What tells sections apart.
     public let expression: KeyExpression
@@ -16,15 +16,17 @@ public struct SectionKey: Hashable, Sendable {
     /// Groups by an expression.
     ///
     /// - Parameters:
-    ///   - expression: What tells sections apart: two rows are in one section when it has the same stored value.
-    ///   - nameExpression: What sections are called instead, for instance `"artist.name"` where `"artist"` tells them apart and
-    ///     two artists have the same name.
+    ///   - expression: What tells sections apart: two rows are in one section when it has the same stored
+    ///     value.
+    ///   - nameExpression: What sections are called instead, for instance `"artist.name"` where `"artist"`
+    ///     tells them apart and two artists have the same name.
     public init(_ expression: KeyExpression, namedBy nameExpression: KeyExpression? = nil) {
         self.expression = expression
         self.nameExpression = nameExpression
     }
 
-    /// Whether what tells sections apart, or what they are called, may depend on Foundation's tables of locales or time zones.
+    /// Whether what tells sections apart, or what they are called, may depend on Foundation's tables of
+    /// locales or time zones.
     var dependsOnFoundation: Bool {
         expression.dependsOnFoundation || nameExpression?.dependsOnFoundation == true
     }
@@ -35,7 +37,8 @@ public struct SectionKey: Hashable, Sendable {
     /// SectionKey("status").declaring(["open", "in work", "done"])
     /// ```
     ///
-    /// They come in the order of the list, whatever the rows are sorted by; rows of other sections follow, in sections of their own.
+    /// They come in the order of the list, whatever the rows are sorted by; rows of other sections follow, in
+    /// sections of their own.
     ///
     /// - Parameter sections: Each key once.
     public func declaring(_ sections: [DeclaredSection]) -> Self {
@@ -52,7 +55,8 @@ public struct SectionKey: Hashable, Sendable {
         Self(.path(keyPath))
     }
 
-    /// Groups by the first letter of a text. See ``ObjectStorage/KeyExpression/firstLetter(of:locale:diacritics:)-(String,_,_)``.
+    /// Groups by the first letter of a text. See
+    /// ``ObjectStorage/KeyExpression/firstLetter(of:locale:diacritics:)-(String,_,_)``.
     public static func firstLetter(
         of path: String, locale: Locale = Locale(identifier: "en"),
         diacritics: KeyExpression.Diacritics = .together
@@ -92,7 +96,8 @@ public struct SectionKey: Hashable, Sendable {
         Self(.month(of: keyPath, in: timeZone))
     }
 
-    /// Groups by what a function computes from the value at a dotted key path. See ``ObjectStorage/KeyFunction``.
+    /// Groups by what a function computes from the value at a dotted key path. See
+    /// ``ObjectStorage/KeyFunction``.
     public static func computed(_ function: some KeyFunction, of path: String) -> Self {
         Self(.computed(function, of: path))
     }
@@ -104,7 +109,8 @@ public struct SectionKey: Hashable, Sendable {
         Self(.computed(function, of: keyPath))
     }
 
-    /// Groups by what a function computes from the value at a Swift key path; rows without a value are a section of their own.
+    /// Groups by what a function computes from the value at a Swift key path; rows without a value are a
+    /// section of their own.
     public static func computed<Object: ManagedObject, Function: KeyFunction>(
         _ function: Function, of keyPath: KeyPath<Object, Function.Value?>
     ) -> Self {

@@ -31,8 +31,8 @@ enum SectionName {
         return "\(year < 0 ? "-" : "")\(padded)-\(month < 10 ? "0" : "")\(month)"
     }
 
-    /// The title of a section in an index bar: the first user-perceived character of its name, upper-case unless that would
-    /// be more than one, as for ß.
+    /// The title of a section in an index bar: the first user-perceived character of its name, upper-case
+    /// unless that would be more than one, as for ß.
     static func indexTitle(of name: String) -> String {
         guard let first = name.first else { return "" }
         let upper = String(first).uppercased()

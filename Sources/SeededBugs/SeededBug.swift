@@ -4,8 +4,8 @@ import Foundation
 
 /// A mistake that can be planted on purpose, to see whether the programs that look for mistakes find it.
 ///
-/// A debug build plants the one that the environment variable `SECTIONED_FETCH_SEEDED_BUG` names. In a release build none is planted, and
-/// the compiler drops the places that ask.
+/// A debug build plants the one that the environment variable `SECTIONED_FETCH_SEEDED_BUG` names. In a
+/// release build none is planted, and the compiler drops the places that ask.
 package enum SeededBug: String, CaseIterable, Sendable {
     // MARK: Validity of caches, and damage
     // Found by the fault programs.
@@ -80,7 +80,8 @@ package enum SeededBug: String, CaseIterable, Sendable {
     case environmentLeftOut
     /// A cache is compared with the data by the numbers of rows and sections alone.
     case comparedByCount
-    /// A directory of caches that cannot be opened any more is left as it is, and so is a new one that could not be made.
+    /// A directory of caches that cannot be opened any more is left as it is, and so is a new one that could
+    /// not be made.
     case noRecovery
     /// A statement that SQLite could not go on with counts as one that came to its end.
     case readErrorAsEnd

@@ -2,8 +2,8 @@ import Foundation
 
 /// A thread that does one thing and ends.
 ///
-/// Where the system makes no more threads, as at a limit on them, Foundation's `Thread` does not say so and never runs, and Dispatch has
-/// whoever hands work over wait until there is one. Here it is a status.
+/// Where the system makes no more threads, as at a limit on them, Foundation's `Thread` does not say so and
+/// never runs, and Dispatch has whoever hands work over wait until there is one. Here it is a status.
 package enum WorkThread {
     fileprivate final class Work: Sendable {
         let name: String

@@ -100,7 +100,8 @@ import Testing
             counts[song.artist, default: 0] += 1
         }
         let ordered = counts.values.sorted(by: >)
-        // 1,000 artists are ten powers of two: the first has a tenth of the songs, the last 489 share a tenth.
+        // 1,000 artists are ten powers of two: the first has a tenth of the songs, the last 489 share a
+        // tenth.
         #expect(abs(ordered[0] - 100_000 / 10) < 1_000)
         #expect(ordered.count > 990)
         #expect(ordered[500...].reduce(0, +) < 100_000 / 5)

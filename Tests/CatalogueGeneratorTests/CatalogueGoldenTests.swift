@@ -2,8 +2,8 @@ import CatalogueGenerator
 import Testing
 
 @Suite struct CatalogueGoldenTests {
-    /// The digests were computed by another program in Python, written from the documentation comments and the
-    /// word tables, whose 10,000 records agreed with these byte for byte.
+    /// The digests were computed by another program in Python, written from the documentation comments and
+    /// the word tables, whose 10,000 records agreed with these byte for byte.
     @Test(arguments: [
         (CatalogueOptions.Sections.firstLetters, 1_012_271, 0xCBD8_E4E1_30EB_904C as UInt64),
         (.shelves(1_000), 1_042_271, 0x04D0_F9A7_853D_4B41),

@@ -74,7 +74,8 @@ struct GuardTests {
             for _ in 0..<2 {
                 group.addTask {
                     await #expect(processExitsWith: .success) { [path = path as String] in
-                        // Closed at once, so that most of the time nobody has it open when the next one comes.
+                        // Closed at once, so that most of the time nobody has it open when the next one
+                        // comes.
                         for _ in 0..<3_000 { _ = try patiently { try openEnvironment(path) } }
                     }
                 }

@@ -3,7 +3,8 @@ import LMDB
 import Synchronization
 import Testing
 
-/// A map that is not full even if a snapshot is looked at from the first commit to the last, as happens on a busy machine.
+/// A map that is not full even if a snapshot is looked at from the first commit to the last, as happens on a
+/// busy machine.
 private let roomForAll = 1 << 30
 
 struct LiveWriterTests {
@@ -83,7 +84,8 @@ private final class Observer: Sendable {
 
 /// Tiny commits overwrite the meta pages as often as can be.
 ///
-/// A checker that the system leaves waiting pins what it sees, and after some thousand commits there is no page left. Then so does the writer.
+/// A checker that the system leaves waiting pins what it sees, and after some thousand commits there is no
+/// page left. Then so does the writer.
 private func writeTinyCommits(_ numbers: Range<Int>, in environment: Environment) throws(LMDBError) {
     for number in numbers {
         while try !writeTinyCommit(number, in: environment) { usleep(1_000) }

@@ -44,9 +44,11 @@ func openEnvironment(_ path: String, mapSize: Int = 64 << 20) throws -> Environm
         options: Environment.Options(mapSize: mapSize, maximumDatabases: 64, isReadOnly: false))
 }
 
-/// Does something again for as long as somebody else is in the way, whom the library waits for no longer than 20 ms.
+/// Does something again for as long as somebody else is in the way, whom the library waits for no longer than
+/// 20 ms.
 ///
-/// Who is stopped for longer between closing the lock file and giving up the guard cannot be told from one who uses no locks.
+/// Who is stopped for longer between closing the lock file and giving up the guard cannot be told from one
+/// who uses no locks.
 func patiently<Result>(_ body: () throws -> Result) throws -> Result {
     while true {
         do {

@@ -13,8 +13,8 @@ private final class Counter: ManagedObject {
 
 /// Eight contexts on one container, each on a thread of its own, that read and write the same few objects.
 ///
-/// `SECTIONED_FETCH_STRESS_OPERATIONS=100000 Tools/sanitize thread --filter "Many contexts at once"` runs it long and under the
-/// thread sanitizer; `SECTIONED_FETCH_STRESS_SEED` repeats a run as far as threads allow.
+/// `SECTIONED_FETCH_STRESS_OPERATIONS=100000 Tools/sanitize thread --filter "Many contexts at once"` runs it
+/// long and under the thread sanitizer; `SECTIONED_FETCH_STRESS_SEED` repeats a run as far as threads allow.
 @Suite struct `Many contexts at once` {
     private static let environment = ProcessInfo.processInfo.environment
     private static let operations =

@@ -68,7 +68,8 @@ import Testing
             return author
         }
         try context.save()
-        // Two change places, three and then two pass on theirs in a circle, and one joins at the end of a chain.
+        // Two change places, three and then two pass on theirs in a circle, and one joins at the end of a
+        // chain.
         let names = ["1", "0", "3", "4", "2", "6", "new"]
         for (author, name) in zip(authors, names) { author.name = name }
         #expect(try context.count(for: FetchRequest<Author>(predicate: \.name == "3")) == 1)

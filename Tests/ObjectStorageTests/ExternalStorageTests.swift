@@ -42,7 +42,8 @@ private final class Photo: ManagedObject {
         try #require(try context.fetch(FetchRequest<Photo>(predicate: \.name == name)).first)
     }
 
-    /// What the rows have, as another program sees it: the storage class of each image, and how many values are kept apart.
+    /// What the rows have, as another program sees it: the storage class of each image, and how many values
+    /// are kept apart.
     private func stored() throws -> (classes: [String], count: Int) {
         let output = try Library.output(
             of:

@@ -2,7 +2,8 @@ import Foundation
 import ObjectStorage
 import Testing
 
-/// Objects whose rows somebody deleted: placeholders and a typed error, whichever way the objects were come by.
+/// Objects whose rows somebody deleted: placeholders and a typed error, whichever way the objects were come
+/// by.
 @Suite struct `Faults of deleted rows` {
     let library: Library
     let context: ManagedObjectContext

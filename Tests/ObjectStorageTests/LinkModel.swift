@@ -1,6 +1,7 @@
 import ObjectStorage
 
-/// Songs with links of every kind: one way, ordered by keys, ordered in a table of links, to songs again, and from one to one.
+/// Songs with links of every kind: one way, ordered by keys, ordered in a table of links, to songs again, and
+/// from one to one.
 enum LinkModel {
     final class Song: ManagedObject {
         @Attribute var title: String = ""

@@ -6,7 +6,8 @@ private typealias Song = LinkModel.Song
 private typealias Album = LinkModel.Album
 private typealias Playlist = LinkModel.Playlist
 
-/// Objects that are led to a list with an order from the other side stand at its end, before and after a save.
+/// Objects that are led to a list with an order from the other side stand at its end, before and after a
+/// save.
 @Suite struct `Newcomers to ordered lists` {
     private let library: Library
     private let context: ManagedObjectContext

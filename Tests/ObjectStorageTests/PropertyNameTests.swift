@@ -2,7 +2,8 @@ import Foundation
 import ObjectStorage
 import Testing
 
-/// Names with accents can be written in several ways, which are the same text in Swift, and not the same column in SQLite.
+/// Names with accents can be written in several ways, which are the same text in Swift, and not the same
+/// column in SQLite.
 @Suite struct `Names that are written in another form` {
     private static let stored = "pre\u{301}nom"
     private static let asked = "pr\u{E9}nom"

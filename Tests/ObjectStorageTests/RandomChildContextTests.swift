@@ -14,7 +14,8 @@ import TestSupport
         let child = middle.newChildContext()
         let family = [child, middle, parent]
         for step in 0..<60 {
-            // The nearest to the store first: what it changes later is not in objects that another read already.
+            // The nearest to the store first: what it changes later is not in objects that another read
+            // already.
             let acting = Int.random(in: 0..<3, using: &generator)
             for context in family[..<acting] { try context.save() }
             try model.change(family[acting], step, &generator)

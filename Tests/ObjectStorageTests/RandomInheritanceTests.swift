@@ -3,8 +3,8 @@ import ObjectStorage
 import Testing
 import TestSupport
 
-/// Whatever contexts do to the objects of a hierarchy, the store has what a naive model in memory has, and so do requests for
-/// each entity.
+/// Whatever contexts do to the objects of a hierarchy, the store has what a naive model in memory has, and so
+/// do requests for each entity.
 ///
 /// `INHERITANCE_TEST_RUNS` says how many runs, `INHERITANCE_TEST_SEED` the first one's seed.
 @Suite struct `Hierarchies at random` {

@@ -3,7 +3,8 @@ import ObjectStorage
 import TestSupport
 
 extension ManagedObjectContext {
-    /// Does one thing to works and authors that this context shows: inserts, changes, leads elsewhere or deletes.
+    /// Does one thing to works and authors that this context shows: inserts, changes, leads elsewhere or
+    /// deletes.
     ///
     /// - Parameter step: A number for the names of what is new, so that they differ.
     func changeWorksAtRandom(step: Int, _ generator: inout SeededGenerator) throws {

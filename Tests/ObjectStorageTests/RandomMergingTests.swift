@@ -90,7 +90,8 @@ import TestSupport
         for participant in participants {
             for work in participant.works where !(work.isDeleted && work.objectID.isTemporary) {
                 guard !work.isDeleted, let row = rows[work.objectID] else {
-                    // An object that was gone stays gone; where a policy brought its row back, there is another.
+                    // An object that was gone stays gone; where a policy brought its row back, there is
+                    // another.
                     #expect(work.isDeleted)
                     if rows[work.objectID] != nil {
                         #expect([.contextWins, .propertyByProperty(.context)].contains(policy))

@@ -10,7 +10,8 @@ struct RandomModel: CustomTestStringConvertible, Sendable {
     /// Does one thing to what the context shows; the number makes new names differ.
     let change: @Sendable (ManagedObjectContext, Int, inout SeededGenerator) throws -> Void
     let addOne: @Sendable (ManagedObjectContext) throws -> Void
-    /// Gives what has an order places of its own. Without one, an object whose deletion was saved comes back at the end of its list.
+    /// Gives what has an order places of its own. Without one, an object whose deletion was saved comes back
+    /// at the end of its list.
     let giveAllPlaces: @Sendable (ManagedObjectContext) throws -> Void
     let content: @Sendable (ManagedObjectContext) throws -> [String]
     /// Whether there is nothing in the file that belongs to no object, as another program sees it.

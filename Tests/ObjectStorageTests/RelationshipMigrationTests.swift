@@ -3,7 +3,8 @@ import ObjectStorage
 import TestSupport
 import Testing
 
-/// A relationship between “A” and “B” as a model has it: how many objects each side leads to, if it is declared at all.
+/// A relationship between “A” and “B” as a model has it: how many objects each side leads to, if it is
+/// declared at all.
 private struct Kind: CustomStringConvertible {
     enum Side: CaseIterable { case none, one, many, ordered }
 
@@ -229,7 +230,8 @@ private struct Kind: CustomStringConvertible {
         object = try all("A", in: open(json(second + [("note", nil)]), url))[0]
         #expect(object["title"] == "Emma")
         #expect(object["label"] == "red")
-        // A former name that nobody has any more, in a store that has the new one already, takes nothing away.
+        // A former name that nobody has any more, in a store that has the new one already, takes nothing
+        // away.
         object = try all("A", in: open(json([("title", "note"), ("label", nil), ("note", nil)]), url))[0]
         #expect(object["title"] == "Emma")
     }

@@ -2,7 +2,8 @@ import Foundation
 import ObjectStorage
 import Testing
 
-/// An object of which nothing is left to save shows what the store has, whatever was merged while it had unsaved changes.
+/// An object of which nothing is left to save shows what the store has, whatever was merged while it had
+/// unsaved changes.
 @Suite struct `Taking changes back after a merge` {
     let library: Library
     let context: ManagedObjectContext

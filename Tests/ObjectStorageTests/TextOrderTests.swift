@@ -4,7 +4,8 @@ import TestSupport
 import Testing
 
 @Suite struct `Text orders` {
-    /// Texts that differ in case, width and accents alone, some of them long: what orders for people call nearly equal.
+    /// Texts that differ in case, width and accents alone, some of them long: what orders for people call
+    /// nearly equal.
     private static func texts(using generator: inout SeededGenerator) -> [String] {
         let letters: [[String]] = [
             ["a", "A", "á", "ａ"], ["b", "B"], ["o", "O", "ö", "Ｏ"], ["1", "１"], [" "], ["ß", "ss", "SS"],

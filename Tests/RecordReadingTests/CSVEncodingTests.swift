@@ -14,7 +14,8 @@ import Testing
 
     @Test(arguments: invalid)
     func `bytes that are not UTF-8 are named by their offset in the file`(sequence: [UInt8]) throws {
-        // In plain, quoted and doubled-quote fields, with text of several bytes before, and with marks and lines before.
+        // In plain, quoted and doubled-quote fields, with text of several bytes before, and with marks and
+        // lines before.
         for mark in [[], [0xEF, 0xBB, 0xBF]] as [[UInt8]] {
             for (before, after) in [("", ""), ("é😀", "z"), ("\"", "\""), ("\"é \"\"x\"\" \n", " \"\"\"")] {
                 var bytes = mark + Array("name,other\r\nä,ö\r\n\(before.isEmpty ? "q" : "\"\"\"\""),".utf8)

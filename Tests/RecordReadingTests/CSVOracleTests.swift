@@ -5,7 +5,8 @@ import Testing
 
 @Suite(.enabled(if: !Python.isMissing, "python3 is not on the search path"))
 struct CSVOracleTests {
-    /// Prints the records before the first error, a record between `[` and `]`, a field behind each `,`; then how it ended.
+    /// Prints the records before the first error, a record between `[` and `]`, a field behind each `,`; then
+    /// how it ended.
     private static let program = """
         import csv, io
         for data in inputs:

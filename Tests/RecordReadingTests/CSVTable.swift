@@ -48,7 +48,8 @@ struct CSVTable {
         return text
     }
 
-    /// The line on which each row begins, the header left out, counted in the text as it is defined: CR LF is one line end.
+    /// The line on which each row begins, the header left out, counted in the text as it is defined: CR LF is
+    /// one line end.
     func firstLines() -> [Int] {
         var line = 1
         return rows.dropLast().map { row in

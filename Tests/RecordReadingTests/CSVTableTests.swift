@@ -22,7 +22,8 @@ import Testing
             let place: Comment = "seed \(seed), round \(round)"
             #expect(reading.errors.isEmpty, place)
             #expect(reading.fieldNames == table.rows[0], place)
-            // Texts are compared as scalars: Swift's == takes é and e with an accent for equal, and so would miss a change.
+            // Texts are compared as scalars: Swift's == takes é and e with an accent for equal, and so would
+            // miss a change.
             #expect(scalars(reading.records) == scalars(Array(table.rows.dropFirst())), place)
             #expect(reading.lines == table.firstLines(), place)
         }

@@ -2,12 +2,13 @@ import RecordReading
 import TestSupport
 import Testing
 
-/// The reader sees a file through a window that is filled 256 KiB at a time. What it looks for must be found wherever the window
-/// ends.
+/// The reader sees a file through a window that is filled 256 KiB at a time. What it looks for must be found
+/// wherever the window ends.
 @Suite struct CSVWindowTests {
     private static let pieceSize = 256 << 10
 
-    /// A file whose records fill the window up to some bytes before its end, then have `middle` as a field, then go on.
+    /// A file whose records fill the window up to some bytes before its end, then have `middle` as a field,
+    /// then go on.
     private func check(_ middle: String, written: String, endingBefore distance: Int, lineEnd: String) throws
     {
         let header = "number,text\(lineEnd)"

@@ -6,8 +6,8 @@ import Testing
 struct JSONOracleTests {
     /// Prints `bad`, or `name=value` for each field, sorted; `null` has no value.
     ///
-    /// Python takes more than JSON has: what is refused here beyond that are NaN and Infinity, keys that are there twice, halves of
-    /// surrogate pairs, NUL.
+    /// Python takes more than JSON has: what is refused here beyond that are NaN and Infinity, keys that are
+    /// there twice, halves of surrogate pairs, NUL.
     private static let program = """
         import json
 

@@ -14,8 +14,8 @@ struct DamageSweepTests {
             var entries = SweepEntry.make(using: &generator)
             do {
                 let store = directory.store()
-                // Saved more than once, so that there are free pages and older copies of pages; and advanced more than once, so that
-                // chunks are out of order and some retired.
+                // Saved more than once, so that there are free pages and older copies of pages; and advanced
+                // more than once, so that chunks are out of order and some retired.
                 for _ in 0..<2 { for entry in entries { store.saveNow(entry.plain, for: entry.sample) } }
                 for _ in 0..<3 { for number in entries.indices { try entries[number].advance(in: store) } }
             }

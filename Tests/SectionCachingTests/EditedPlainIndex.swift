@@ -3,8 +3,8 @@ import TestSupport
 
 /// An index of plain arrays and what random changes make of it, with the edit that says the same.
 ///
-/// The arrays are changed one row at a time. The edit is worked out from the arrays before and after, by comparing them, and not from
-/// the changes.
+/// The arrays are changed one row at a time. The edit is worked out from the arrays before and after, by
+/// comparing them, and not from the changes.
 struct EditedPlainIndex {
     private(set) var plain: PlainIndex
     private var nextID: Int64
@@ -88,7 +88,8 @@ struct EditedPlainIndex {
 }
 
 extension EditedPlainIndex {
-    /// The edit from some sections to others: of the rows of both, as many stay as stay in the order that they have.
+    /// The edit from some sections to others: of the rows of both, as many stay as stay in the order that
+    /// they have.
     static func edit(from old: PlainIndex, to new: PlainIndex) -> SectionIndexEdit {
         var edit = SectionIndexEdit()
         let oldIdentities = old.sections.map(\.identity)

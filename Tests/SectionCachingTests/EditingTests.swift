@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 struct EditingTests {
-    /// How the index that is edited came to be: computed, looked up, or looked up after its entry was advanced.
+    /// How the index that is edited came to be: computed, looked up, or looked up after its entry was
+    /// advanced.
     enum Base: CaseIterable { case memory, cache, advanced }
 
     @Test(arguments: Base.allCases, [1, 3, 16, 60])
@@ -44,8 +45,8 @@ struct EditingTests {
         }
     }
 
-    /// Compares positions with a search of the array, for few rows and for many, for some that are not there and some that are asked
-    /// for twice.
+    /// Compares positions with a search of the array, for few rows and for many, for some that are not there
+    /// and some that are asked for twice.
     private func expectPositions(
         _ editor: SectionIndexEditor, _ plain: PlainIndex, using generator: inout SeededGenerator
     ) {

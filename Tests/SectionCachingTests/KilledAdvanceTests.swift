@@ -4,7 +4,8 @@ import TestSupport
 import Testing
 
 struct KilledAdvanceTests {
-    /// What the index is after a number of steps. Each step has random numbers of its own, so that any program can work it out.
+    /// What the index is after a number of steps. Each step has random numbers of its own, so that any
+    /// program can work it out.
     private static func model(after steps: Int, seed: UInt64) -> EditedPlainIndex {
         var generator = SeededGenerator(seed: seed)
         var model = EditedPlainIndex(.distinct(rows: 600, sections: 6, spacing: 1, using: &generator))

@@ -59,8 +59,8 @@ enum SHA256Oracle {
         return primes
     }
 
-    /// The first 32 bits of the fractional part of a root, by bisection in whole numbers: the largest `r` with
-    /// `r`^root ≤ number · 2^(32·root).
+    /// The first 32 bits of the fractional part of a root, by bisection in whole numbers: the largest `r`
+    /// with `r`^root ≤ number · 2^(32·root).
     private static func fraction(of number: UInt64, root: Int) -> UInt32 {
         var low: UInt64 = 0
         var high: UInt64 = 1 << 40

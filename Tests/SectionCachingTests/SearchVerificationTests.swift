@@ -2,7 +2,8 @@ import SectionCaching
 import TestSupport
 import Testing
 
-/// Rows are looked for before the chunks are compared with their digests, so damage must not show in what is found, nor in what is not.
+/// Rows are looked for before the chunks are compared with their digests, so damage must not show in what is
+/// found, nor in what is not.
 struct SearchVerificationTests {
     private static let rowsPerChunk = 20
 

@@ -348,7 +348,8 @@ import Testing
     }
 
     @Test func `a hit computes nothing`() throws {
-        // With the rows gone behind the triggers' back, only a cache that is really used can give the old sections.
+        // With the rows gone behind the triggers' back, only a cache that is really used can give the old
+        // sections.
         try catalogue.runElsewhere(".dbconfig enable_trigger off", "DELETE FROM Artwork")
         let controller = try catalogue.restarted(request, by: "department")
         try controller.performFetch()

@@ -188,7 +188,8 @@ private final class List: ManagedObject {
         #expect(try sqlite("PRAGMA schema_version; SELECT * FROM sqlite_schema") == before)
     }
 
-    /// Rows that a tracked start saved must not be taken for an untracked one, nor for a later one without a change in between.
+    /// Rows that a tracked start saved must not be taken for an untracked one, nor for a later one without a
+    /// change in between.
     @Test func `an untracked writer of a tracked store is a writer like any other`() throws {
         try start()
         let untracked = try start(.untracked)

@@ -52,7 +52,8 @@ private final class Band: ManagedObject {
 
     deinit { try? FileManager.default.removeItem(at: directory) }
 
-    /// The sections as a new start shows them, checked against a fetch without a cache, and what the cache said.
+    /// The sections as a new start shows them, checked against a fetch without a cache, and what the cache
+    /// said.
     private func start() throws -> (sections: [String], lookup: CacheLookup?) {
         let caches = SectionCacheStore(directory: directory.appending(path: "caches"))
         func controller(_ cacheName: CacheName?) throws -> FetchedResultsController<Song> {

@@ -151,7 +151,8 @@ import Testing
         }
         isOver.store(true, ordering: .relaxed)
         threads.wait()
-        // Somebody's save may have sealed what the shell changed; the entry is brought up to date all the same.
+        // Somebody's save may have sealed what the shell changed; the entry is brought up to date all the
+        // same.
         #expect(advanced == 30)
     }
 }

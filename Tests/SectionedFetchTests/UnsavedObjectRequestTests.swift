@@ -66,7 +66,8 @@ import Testing
 
     @Test func `nothing is in a cache under a name that later means something else`() throws {
         let controller = try controller(\.maker == maker, cacheName: "items")
-        // Without unsaved items the table that is read has a state, but its rows are not all that there is to the answer.
+        // Without unsaved items the table that is read has a state, but its rows are not all that there is to
+        // the answer.
         try controller.performAndSettle()
         #expect(controller.missReason == .unsaved)
         #expect(try controller.lookUpCache()?.description == controller.cacheLookup?.description)

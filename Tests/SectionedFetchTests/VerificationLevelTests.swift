@@ -2,7 +2,8 @@ import Foundation
 import SectionedFetch
 import Testing
 
-/// What a fetch notices, beyond the token, of changes that left no trace: made with the triggers switched off.
+/// What a fetch notices, beyond the token, of changes that left no trace: made with the triggers switched
+/// off.
 @Suite struct `Verification levels` {
     let catalogue: Catalogue
     let request = FetchRequest<Artwork>(sortDescriptors: [.ascending(\.department), .ascending(\.title)])

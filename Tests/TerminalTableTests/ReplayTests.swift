@@ -153,8 +153,8 @@ import Testing
         #expect(refused[.numberOfSections, default: 0] > 0)
     }
 
-    /// Whether the counts are others without an event: sections that come and go, rows that come, go, or change their section, where
-    /// the section stays.
+    /// Whether the counts are others without an event: sections that come and go, rows that come, go, or
+    /// change their section, where the section stays.
     private func isCounted(_ event: ResultsChange.Event, _ change: ResultsChange) -> Bool {
         let deleted = change.sectionEvents.filter { $0.kind == .deletion }.map(\.oldPosition)
         let inserted = change.sectionEvents.filter { $0.kind == .insertion }.map(\.newPosition)

@@ -3,7 +3,8 @@ import Glibc
 
 /// A process that gets no more threads, as where a limit on them is reached.
 ///
-/// The stacks of its threads become larger than memory can be addressed, so that `pthread_create(3)` fails as it does then.
+/// The stacks of its threads become larger than memory can be addressed, so that `pthread_create(3)` fails as
+/// it does then.
 package enum ThreadShortage {
     private typealias Setting = @convention(c) (UnsafeMutablePointer<pthread_attr_t>) -> Int32
 

@@ -68,8 +68,8 @@ struct BookStore {
         ])
     }
 
-    /// Forty books whose languages and authors hold what names may hold: nothing, the word nil, wide and combining characters, and
-    /// what would command a terminal.
+    /// Forty books whose languages and authors hold what names may hold: nothing, the word nil, wide and
+    /// combining characters, and what would command a terminal.
     static let sample: [Book] = {
         let languages = ["German", nil, "Czech", "", "nil", "日本語", "e\u{301}", "German"]
         let authors = ["Ada", "\u{1B}[31mMallory\u{7}", "Žofie", nil, "Ada"]
@@ -85,7 +85,8 @@ struct BookStore {
         }
     }()
 
-    /// The books in sections by a key, in SQLite's binary order: none first, then by bytes; in a section by age.
+    /// The books in sections by a key, in SQLite's binary order: none first, then by bytes; in a section by
+    /// age.
     func sections(by key: (Book) -> String?) -> [(name: String?, books: [Book])] {
         let groups = Dictionary(grouping: books, by: key)
         let names = groups.keys.sorted { first, second in

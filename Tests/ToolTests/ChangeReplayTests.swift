@@ -4,9 +4,11 @@ import Testing
 
 /// Whatever happens to the rows of a list, each change that is reported is right, and nothing is kept back.
 ///
-/// The histories are replayed by a process of their own, so that a trap is a failure as any other. `SECTIONED_FETCH_CHANGE_OPERATIONS` is the
-/// number of rows that are written in all, 200,000 if it is not set, and `SECTIONED_FETCH_CHANGE_SEED` the seed of the first history, 1 if it is
-/// not set, so that every run of the tests is the same. For a proof at length, with seeds at random, build for release, without the tests:
+/// The histories are replayed by a process of their own, so that a trap is a failure as any other.
+/// `SECTIONED_FETCH_CHANGE_OPERATIONS` is the number of rows that are written in all, 200,000 if it is not
+/// set, and `SECTIONED_FETCH_CHANGE_SEED` the seed of the first history, 1 if it is not set, so that every
+/// run of the tests is the same. For a proof at length, with seeds at random, build for release, without the
+/// tests:
 ///
 ///     swift run -c release change-replay --operations 20000000
 @Suite struct `Change reports` {

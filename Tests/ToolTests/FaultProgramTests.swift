@@ -6,11 +6,13 @@ import Testing
 
 /// Whatever goes wrong with caches and stores, no answer is wrong, nothing crashes and nobody waits.
 ///
-/// Each program makes a hundredth of the trials of a release, with a seed that is printed. For more, build for release:
+/// Each program makes a hundredth of the trials of a release, with a seed that is printed. For more, build
+/// for release:
 ///
 ///     swift run -c release fault-programs run all --release
 @Suite struct `Fault programs` {
-    /// The programs that limit the address space or replace functions that a sanitizer needs, or weigh its memory (`Tools/sanitize`).
+    /// The programs that limit the address space or replace functions that a sanitizer needs, or weigh its
+    /// memory (`Tools/sanitize`).
     private static let unfitForSanitizers = [
         "clocks", "no-memory", "hostile-imports", "hostile-stores", "leaks",
     ]

@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-/// A program without our library that writes to a store: the `sqlite3` shell, or Python's sqlite3 where there is no shell.
+/// A program without our library that writes to a store: the `sqlite3` shell, or Python's sqlite3 where there
+/// is no shell.
 enum ForeignWriter {
     private enum Program {
         case shell(URL)

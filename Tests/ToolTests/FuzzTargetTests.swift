@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What reads bytes of others takes none of the committed inputs for something that it is not. For more: `Tools/fuzz`.
+/// What reads bytes of others takes none of the committed inputs for something that it is not. For more:
+/// `Tools/fuzz`.
 @Suite struct `Fuzz targets` {
     private static let names = ["entry", "data-file", "predicate", "csv", "json"]
 

@@ -17,7 +17,8 @@ import Testing
         return store
     }
 
-    /// Runs the inspector with a directory of its own for what is temporary, and sees to it that nothing stays there.
+    /// Runs the inspector with a directory of its own for what is temporary, and sees to it that nothing
+    /// stays there.
     private func inspect(
         _ store: BookStore, _ arguments: [String], environment: [String: String] = [:],
         sourceLocation: SourceLocation = #_sourceLocation

@@ -81,7 +81,8 @@ import Testing
     func `a change that no trigger saw makes the entry wrong, and verify finds it`() throws {
         let store = try BookStore()
         _ = try store.lookUp(request + ["--cache", "books"])
-        // The token is put back after the change: the one thing that a token cannot notice, and a person might do.
+        // The token is put back after the change: the one thing that a token cannot notice, and a person
+        // might do.
         try ForeignWriter.run(
             """
             CREATE TEMP TABLE kept AS SELECT * FROM sc_gen;

@@ -2,7 +2,8 @@ import Foundation
 import SectionedFetch
 import Testing
 
-/// Command lines, files and stores that cannot be used: one line that says why, nothing made, nothing changed, never a crash.
+/// Command lines, files and stores that cannot be used: one line that says why, nothing made, nothing
+/// changed, never a crash.
 @Suite struct LibraryImportBadInputTests {
     private static let csv = "id,title,year\n1,One,1901\n"
 

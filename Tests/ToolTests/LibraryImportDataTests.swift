@@ -2,7 +2,8 @@ import Foundation
 import SectionedFetch
 import Testing
 
-/// Real libraries, imported whole. Run where the data are: below `SECTIONED_FETCH_DATA`, or in `shared/data` beside the checkout.
+/// Real libraries, imported whole. Run where the data are: below `SECTIONED_FETCH_DATA`, or in `shared/data`
+/// beside the checkout.
 @Suite struct LibraryImportDataTests {
     private static let data: URL? = {
         let checkout = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")

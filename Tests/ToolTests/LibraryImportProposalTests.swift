@@ -25,7 +25,8 @@ import Testing
             (["true", "FALSE"], .boolean), (["yes", "true"], .string), (["Y", "N"], .string),
             (["1999-12-31", "2000-02-29"], .date), (["1999-12-31T23:59:60Z"], .date),
             (["1999-02-29"], .string), (["31/12/1999"], .string), (["1", "   "], .string),
-            // What doubles hold, as prices are written and as programs print coordinates, and what they do not.
+            // What doubles hold, as prices are written and as programs print coordinates, and what they do
+            // not.
             (["0.1", "0.50", "1.0", "-.5", "1E3", "100e-2"], .double),
             (["13.377704999999999", "-122.41941550000001", "5e-324", "1.7976931348623157e308"], .double),
             (["1234567890123456.78", "0.5"], .string), (["9007199254740993.0", "0.5"], .string),

@@ -132,7 +132,8 @@ struct `Live browser` {
         let session = try start()
         try waitForList(session)
         let edits = [
-            // A section is called something else, one goes, one comes, rows change their sections and their order.
+            // A section is called something else, one goes, one comes, rows change their sections and their
+            // order.
             "UPDATE Work SET language = 'Akkadisch' WHERE language = 'Akkadian'",
             "DELETE FROM Work WHERE language = 'Albanian'",
             "INSERT INTO Work (title, language, genre) VALUES ('first', 'AAA', 'x'), ('second', 'AAA', 'x')",

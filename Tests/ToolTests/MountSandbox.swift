@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-/// Runs a shell script in a mount namespace of its own, where it may mount small and read-only file systems; they go with it.
+/// Runs a shell script in a mount namespace of its own, where it may mount small and read-only file systems;
+/// they go with it.
 enum MountSandbox {
     static let reason: Comment =
         "SKIPPED: this system does not let the tests mount a file system in a namespace of their own (unshare -rm)."

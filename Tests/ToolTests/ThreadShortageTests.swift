@@ -8,8 +8,8 @@ import Testing
     func `a file is imported all the same`() throws {
         let file = try LibraryImportFile(
             "title,year\n" + (0..<20_000).map { "title \($0),\($0 % 100 + 1900)\n" }.joined())
-        // The stack that the system gives each thread is larger than memory can be addressed. GRDB's queues cannot be destroyed without a thread,
-        // so that the program does not end by itself.
+        // The stack that the system gives each thread is larger than memory can be addressed. GRDB's queues
+        // cannot be destroyed without a thread, so that the program does not end by itself.
         let script = """
             ulimit -s 200000000000
             output=$1

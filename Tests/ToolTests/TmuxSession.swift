@@ -19,8 +19,8 @@ final class TmuxSession {
     private let socket: String
     private let server = Process()
 
-    /// Starts a shell command in a directory. The shell stays after it, says its exit status, and writes the terminal's settings before
-    /// and after it to two files.
+    /// Starts a shell command in a directory. The shell stays after it, says its exit status, and writes the
+    /// terminal's settings before and after it to two files.
     init(_ directory: ScratchDirectory, width: Int = 100, height: Int = 30, _ command: String) throws {
         socket = directory.path("tmux-\(UInt32.random(in: 0 ... .max))")
         // In the foreground: a server that became a daemon would keep what tells us that its maker ended.
@@ -46,8 +46,8 @@ final class TmuxSession {
     }
 
     deinit {
-        // A server that was started on a thread which blocks signals blocks them as well, all but this one. What runs in its window
-        // finds its terminal gone.
+        // A server that was started on a thread which blocks signals blocks them as well, all but this one.
+        // What runs in its window finds its terminal gone.
         kill(server.processIdentifier, SIGKILL)
         server.waitUntilExit()
     }

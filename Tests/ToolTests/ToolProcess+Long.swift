@@ -2,8 +2,8 @@ import Dispatch
 import Foundation
 
 extension ToolProcess {
-    /// Runs a tool that keeps a core busy for long. Other tests have the caller's thread meanwhile; there are as few as there are cores, and
-    /// tests that wait for something leave them idle.
+    /// Runs a tool that keeps a core busy for long. Other tests have the caller's thread meanwhile; there are
+    /// as few as there are cores, and tests that wait for something leave them idle.
     ///
     /// - Parameter timeLimit: The seconds after which it is killed.
     static func runLong(_ tool: String, _ arguments: [String], timeLimit: Double) async throws -> ToolRun {

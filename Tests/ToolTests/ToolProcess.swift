@@ -22,8 +22,8 @@ struct ToolRun: Sendable {
             try json(sourceLocation: sourceLocation) as? [String: Any], sourceLocation: sourceLocation)
     }
 
-    /// Checks that the tool refused: with this status, with one message that contains some texts, with nothing else on standard
-    /// output, and without a crash or a stack trace.
+    /// Checks that the tool refused: with this status, with one message that contains some texts, with
+    /// nothing else on standard output, and without a crash or a stack trace.
     func expectRefusal(
         status expected: Int32 = 2, saying texts: String..., sourceLocation: SourceLocation = #_sourceLocation
     ) {
@@ -78,8 +78,8 @@ enum ToolProcess {
 
     /// Runs a tool.
     ///
-    /// - Parameter environment: Variables to set beside those of the tests. `XDG_CACHE_HOME` should be one of them where caches
-    ///   are used by default.
+    /// - Parameter environment: Variables to set beside those of the tests. `XDG_CACHE_HOME` should be one of
+    ///   them where caches are used by default.
     @discardableResult
     static func run(
         _ tool: String, _ arguments: [String], environment: [String: String] = [:], timeLimit: Double = 60

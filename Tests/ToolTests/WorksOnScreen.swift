@@ -55,7 +55,8 @@ struct WorksOnScreen {
             as: UTF8.self)
     }
 
-    /// All lines that the list would have on a screen high enough, without index bar. What is longer than a column is cut.
+    /// All lines that the list would have on a screen high enough, without index bar. What is longer than a
+    /// column is cut.
     static func lines(_ sections: [Section]) -> [String] {
         sections.flatMap { section in
             let header = "\(shown(section.name.isEmpty ? "\"\"" : section.name))  \(section.titles.count)"
@@ -69,7 +70,8 @@ struct WorksOnScreen {
             .replacingOccurrences(of: "\u{7}", with: "\\u{7}")
     }
 
-    /// Whether a line of the screen is an expected one, with blanks and an index title of two columns at most behind it.
+    /// Whether a line of the screen is an expected one, with blanks and an index title of two columns at most
+    /// behind it.
     static func isLine(_ line: String, _ expected: String) -> Bool {
         // Titles beyond the greatest width of a column are cut; the beginning must be right all the same.
         if expected.count > 40, line.contains("…") {
@@ -80,7 +82,8 @@ struct WorksOnScreen {
         return rest.count <= 2
     }
 
-    /// Whether the upper lines of a screen are the list from a line on: first a header, which is that of the next line's section.
+    /// Whether the upper lines of a screen are the list from a line on: first a header, which is that of the
+    /// next line's section.
     static func isList(
         _ screen: [String], _ sections: [Section], from start: Int, height: Int
     ) -> Bool {

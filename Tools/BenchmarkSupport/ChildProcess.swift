@@ -8,13 +8,14 @@ package struct ChildProcess {
     package let milliseconds: Double
     /// What it used of processors, which waiting for one does not add to.
     package let processorMilliseconds: Double
-    /// What the system says was its peak memory, in KiB; on Linux not less than that of this process (see `Sample`).
+    /// What the system says was its peak memory, in KiB; on Linux not less than that of this process (see
+    /// `Sample`).
     package let peakKiB: Int
 
     /// Runs a program and waits for it.
     ///
-    /// - Throws: ``BenchmarkError`` if it cannot be started, or does not end with status 0. What it says about itself is on
-    ///   standard error already.
+    /// - Throws: ``BenchmarkError`` if it cannot be started, or does not end with status 0. What it says
+    ///   about itself is on standard error already.
     package static func run(_ program: String, _ arguments: [String]) throws -> ChildProcess {
         var pipe: [Int32] = [0, 0]
         guard Foundation.pipe(&pipe) == 0 else { throw failure("no pipe", errno) }

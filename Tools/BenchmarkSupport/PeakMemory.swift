@@ -4,8 +4,8 @@ import Foundation
 package enum PeakMemory {
     /// KiB, as Linux keeps it for the program that runs; 0 elsewhere.
     ///
-    /// `ru_maxrss` would be simpler, but Linux carries it over from the process that started this one (`exec_mmap` in
-    /// `fs/exec.c`), so that it says more about the benchmark than about the sample.
+    /// `ru_maxrss` would be simpler, but Linux carries it over from the process that started this one
+    /// (`exec_mmap` in `fs/exec.c`), so that it says more about the benchmark than about the sample.
     package static func kibibytes() -> Int {
         let descriptor = open("/proc/self/status", O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return 0 }

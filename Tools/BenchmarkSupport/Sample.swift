@@ -38,8 +38,8 @@ package struct Sample {
         answered = line.answered / 1e6
         whole = process.milliseconds
         processor = process.processorMilliseconds
-        // Linux hands the peak of the process that starts another down to it (`exec_mmap`), so a sample reads its own
-        // from `/proc`. Where that is not to be had there is no such confusion.
+        // Linux hands the peak of the process that starts another down to it (`exec_mmap`), so a sample reads
+        // its own from `/proc`. Where that is not to be had there is no such confusion.
         peakKiB = Double(line.peakKiB > 0 ? line.peakKiB : process.peakKiB)
         sections = line.sections
         rows = line.rows

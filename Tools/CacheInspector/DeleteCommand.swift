@@ -30,7 +30,8 @@ struct DeleteCommand: ParsableCommand {
         let directory = cacheDirectory.directory
         var status = stat()
         guard lstat(directory.appending(path: "data.mdb").path, &status) == 0 else {
-            // Deleting from a directory that is not there must not make it. One that cannot be used is refused.
+            // Deleting from a directory that is not there must not make it. One that cannot be used is
+            // refused.
             _ = try SectionCacheStore(
                 directory: directory, options: SectionCacheStore.Options(isReadOnly: true)
             ).cacheNames()

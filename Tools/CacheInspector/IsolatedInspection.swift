@@ -4,8 +4,9 @@ import ToolSupport
 
 /// Has a process of its own look at a copy of some caches.
 ///
-/// LMDB reads its file through memory, so bytes that nobody expected can end the process that reads them, and it writes a lock file beside
-/// it. Here they end a process of its own, which is told. Of the directory nothing but the data file is read, and nothing is written.
+/// LMDB reads its file through memory, so bytes that nobody expected can end the process that reads them, and
+/// it writes a lock file beside it. Here they end a process of its own, which is told. Of the directory
+/// nothing but the data file is read, and nothing is written.
 struct IsolatedInspection {
     /// The directory with the caches.
     let directory: URL
@@ -19,8 +20,8 @@ struct IsolatedInspection {
 
     /// Runs this command again on a copy, and ends as that did.
     ///
-    /// - Throws: ``ToolFailure`` if there can be no copy; ``ToolFinding`` if the process was ended by a signal; `ExitCode`, if it
-    ///   ended with another status than 0 and said why.
+    /// - Throws: ``ToolFailure`` if there can be no copy; ``ToolFinding`` if the process was ended by a
+    ///   signal; `ExitCode`, if it ended with another status than 0 and said why.
     func run() throws {
         let copy = FileManager.default.temporaryDirectory.appending(
             path: "cache-inspector-\(UUID().uuidString)")
@@ -32,7 +33,8 @@ struct IsolatedInspection {
         }
         try copyDataFile(to: copy.path + "/data.mdb")
         let status = try look(at: copy.path)
-        // The low bits are the signal that ended the process, the next byte is its status otherwise (`wait(2)`).
+        // The low bits are the signal that ended the process, the next byte is its status otherwise
+        // (`wait(2)`).
         let signal = status & 0x7f
         if signal == 0 {
             let code = status >> 8 & 0xff

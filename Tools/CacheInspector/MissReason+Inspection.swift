@@ -17,7 +17,8 @@ extension MissReason {
         }
     }
 
-    /// Whether rows changed and nothing else, so that a start may make the entry right where looking alone cannot.
+    /// Whether rows changed and nothing else, so that a start may make the entry right where looking alone
+    /// cannot.
     var isOfData: Bool {
         switch self {
         case .dataChanged, .unsealed: true
@@ -59,7 +60,8 @@ extension MissReason {
 
     /// The reason with regard to what is in a cache.
     ///
-    /// Where another program changed the data, a look-up ends before it comes to the cache, in which there may be nothing.
+    /// Where another program changed the data, a look-up ends before it comes to the cache, in which there
+    /// may be nothing.
     func checked(
         for fingerprint: RequestFingerprint, under name: CacheName, in caches: SectionCacheStore
     ) -> MissReason {

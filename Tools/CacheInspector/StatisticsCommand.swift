@@ -59,8 +59,8 @@ struct StatisticsCommand: Inspection {
     }
 }
 
-/// How large a file is and how much of the disk it takes. Looks by name alone: opening and closing the file here would
-/// drop LMDB's locks.
+/// How large a file is and how much of the disk it takes. Looks by name alone: opening and closing the file
+/// here would drop LMDB's locks.
 private struct FileSize {
     let byteCount: Int
     let allocatedByteCount: Int

@@ -40,7 +40,8 @@ struct ArtistNames: Sendable {
     ///
     /// - Parameter artist: In `0..<ArtistNames.count`.
     func name(of artist: Int) -> String {
-        // 15,485,863 is a prime that does not divide the count, so multiplying by it is a bijection of the numbers.
+        // 15,485,863 is a prime that does not divide the count, so multiplying by it is a bijection of the
+        // numbers.
         var number = artist * 15_485_863 % Self.count
         let given = givenNames[number % givenNames.count]
         number /= givenNames.count

@@ -7,8 +7,8 @@
 /// }
 /// ```
 ///
-/// All arithmetic is on integers, because the C library's logarithms and powers differ between machines. The only
-/// randomness is ``SplitMix64``. Each song depends on the options and its position alone.
+/// All arithmetic is on integers, because the C library's logarithms and powers differ between machines. The
+/// only randomness is ``SplitMix64``. Each song depends on the options and its position alone.
 package struct CatalogueGenerator: Sequence, Sendable {
     /// What the catalogue looks like.
     package let options: CatalogueOptions
@@ -87,8 +87,8 @@ package struct CatalogueGenerator: Sequence, Sendable {
 
     /// Chooses an artist so that the one of rank *k* has about 1/*k* as many songs as the first.
     ///
-    /// Picks a power of two, then a rank evenly from that power up to the next. This is Zipf's law to within a
-    /// factor of two, and needs no logarithm.
+    /// Picks a power of two, then a rank evenly from that power up to the next. This is Zipf's law to within
+    /// a factor of two, and needs no logarithm.
     private func artist(using generator: inout SplitMix64) -> Int {
         let octaves = Int.bitWidth - options.numberOfArtists.leadingZeroBitCount
         while true {

@@ -2,7 +2,8 @@
 package struct CatalogueOptions: Hashable, Sendable {
     /// How the songs are divided into sections.
     package enum Sections: Hashable, Sendable {
-        /// The first letter of the title without its accent, A to Z, and "#" for everything else: 27 sections.
+        /// The first letter of the title without its accent, A to Z, and "#" for everything else: 27
+        /// sections.
         case firstLetters
 
         /// This many numbered shelves of equal size (the sizes differ by at most one song), unrelated to the
@@ -16,7 +17,8 @@ package struct CatalogueOptions: Hashable, Sendable {
     package let seed: UInt64
     /// How the songs are divided into sections.
     package let sections: Sections
-    /// How many artists there may be, 1 to ``maximumNumberOfArtists``. A small catalogue does not use them all.
+    /// How many artists there may be, 1 to ``maximumNumberOfArtists``. A small catalogue does not use them
+    /// all.
     package let numberOfArtists: Int
     /// Of a thousand titles that begin with a Latin letter, how many hold an accented one.
     package let accentedTitlesPerThousand: Int

@@ -1,12 +1,13 @@
-/// A random-looking order of the numbers `0..<count` that needs no memory: the place of each number is computed.
+/// A random-looking order of the numbers `0..<count` that needs no memory: the place of each number is
+/// computed.
 ///
 /// A shuffled array would do the same in 8 bytes for each song; this keeps a catalogue of ten million songs
 /// in constant memory, and lets any song be made without those before it.
 ///
-/// It is a Feistel network of four rounds over the smallest even number of bits that holds the count. A result
-/// outside the range is put through again ("cycle walking"), at most four times on average. Both steps are
-/// bijections, so every number appears exactly once. Source: Black and Rogaway, "Ciphers with Arbitrary Finite
-/// Domains", CT-RSA 2002.
+/// It is a Feistel network of four rounds over the smallest even number of bits that holds the count. A
+/// result outside the range is put through again ("cycle walking"), at most four times on average. Both steps
+/// are bijections, so every number appears exactly once. Source: Black and Rogaway, "Ciphers with Arbitrary
+/// Finite Domains", CT-RSA 2002.
 package struct IndexPermutation: Hashable, Sendable {
     /// How many numbers are permuted.
     package let count: Int

@@ -16,8 +16,8 @@ package struct Song: Hashable, Sendable {
     package let section: String
     /// How long the song plays, in seconds, 90 to 448.
     package let durationInSeconds: Int
-    /// When the song came into the library, in seconds since 2001-01-01 00:00:00 UTC. Never earlier than that of
-    /// the song before.
+    /// When the song came into the library, in seconds since 2001-01-01 00:00:00 UTC. Never earlier than that
+    /// of the song before.
     package let addedInSecondsSince2001: Int64
 }
 

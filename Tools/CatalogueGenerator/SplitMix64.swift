@@ -1,8 +1,8 @@
 /// A small random number generator whose every output is fixed by its seed, on every machine and in every
 /// release.
 ///
-/// The standard library's `random(in:using:)` and `shuffle(using:)` are not used with it: their algorithms may
-/// change between releases, and with them the catalogue that a seed stands for.
+/// The standard library's `random(in:using:)` and `shuffle(using:)` are not used with it: their algorithms
+/// may change between releases, and with them the catalogue that a seed stands for.
 ///
 /// The algorithm is SplitMix64. Source: Steele, Lea and Flood, "Fast Splittable Pseudorandom Number
 /// Generators", OOPSLA 2014, with the constants of Vigna's public `splitmix64.c`.
@@ -22,9 +22,9 @@ package struct SplitMix64: RandomNumberGenerator, Hashable, Sendable {
 
     /// A number in `0..<bound`.
     ///
-    /// Takes the high half of the product of 64 random bits and the bound, always from one call of ``next()``.
-    /// The numbers are not perfectly uniform: no two probabilities differ by more than 2⁻⁶⁴, which a test
-    /// catalogue cannot show.
+    /// Takes the high half of the product of 64 random bits and the bound, always from one call of
+    /// ``next()``. The numbers are not perfectly uniform: no two probabilities differ by more than 2⁻⁶⁴,
+    /// which a test catalogue cannot show.
     ///
     /// - Parameter bound: The number of different results, at least 1.
     package mutating func next(below bound: Int) -> Int {

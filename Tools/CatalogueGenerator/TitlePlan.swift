@@ -1,8 +1,8 @@
 /// Decides what kind of title each song gets, in exact numbers.
 ///
 /// Songs are numbered in a random order, and the numbers `0..<numberOfSongs` are cut into runs: one for each
-/// letter, then the titles in other scripts, then those that begin with a digit. A song's kind is the run that
-/// its number falls into, so the size of each run is known without making a song.
+/// letter, then the titles in other scripts, then those that begin with a digit. A song's kind is the run
+/// that its number falls into, so the size of each run is known without making a song.
 struct TitlePlan: Hashable, Sendable {
     /// What a title begins with.
     enum Kind: Hashable, Sendable {
@@ -12,8 +12,8 @@ struct TitlePlan: Hashable, Sendable {
         case digit
     }
 
-    /// For each letter, the songs of a thousand that begin with it, once digits and other scripts are set aside.
-    /// Chosen by hand after what one sees in lists of English songs; no statistic stands behind it.
+    /// For each letter, the songs of a thousand that begin with it, once digits and other scripts are set
+    /// aside. Chosen by hand after what one sees in lists of English songs; no statistic stands behind it.
     private static let letterWeights = [
         56, 62, 60, 48, 30, 44, 40, 54, 44, 16, 20, 58, 62, 34, 28, 46, 8, 46, 96, 64, 16, 14, 42, 2, 8, 2,
     ]

@@ -1,7 +1,8 @@
 /// The words that titles are made of. Changing one changes every catalogue: the golden test will say so.
 ///
-/// Accented letters are only those that Unicode decomposes into a letter and a mark (É, Å, Ñ), because those are
-/// what "the first letter without its accent" is about; Ø, Ł and Þ are letters of their own. All text is in NFC.
+/// Accented letters are only those that Unicode decomposes into a letter and a mark (É, Å, Ñ), because those
+/// are what "the first letter without its accent" is about; Ø, Ł and Þ are letters of their own. All text is
+/// in NFC.
 struct Vocabulary: Sendable {
     /// The Latin letters, in the order of ``firstWords``.
     let letters: [String] = (UInt8(ascii: "A")...UInt8(ascii: "Z")).map { String(UnicodeScalar($0)) }

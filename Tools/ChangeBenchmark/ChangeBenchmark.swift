@@ -2,7 +2,8 @@ import ArgumentParser
 import BenchmarkSupport
 import Foundation
 
-/// The tool that measures what it costs to follow changes, beside a bare commit and beside comparing whole lists.
+/// The tool that measures what it costs to follow changes, beside a bare commit and beside comparing whole
+/// lists.
 @main
 struct ChangeBenchmark: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -2,8 +2,8 @@
 struct FollowingLine: Codable {
     /// The milliseconds of one kind of change, save by save: the same change made in three ways in turn.
     struct Times: Codable {
-        /// Saved by a context whose controller has a delegate and a cache, until the save returns. By then the delegate has
-        /// heard of everything.
+        /// Saved by a context whose controller has a delegate and a cache, until the save returns. By then
+        /// the delegate has heard of everything.
         var followed: [Double] = []
         /// Saved by a context that no controller follows.
         var alone: [Double] = []

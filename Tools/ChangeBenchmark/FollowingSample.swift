@@ -2,8 +2,8 @@ import BenchmarkSupport
 import Foundation
 import SectionedFetch
 
-/// Follows a list while rows change, and makes the same changes without a controller and without this library, in turn, so
-/// that whatever the machine does meets all three alike.
+/// Follows a list while rows change, and makes the same changes without a controller and without this
+/// library, in turn, so that whatever the machine does meets all three alike.
 struct FollowingSample {
     let order: ListOrder
     /// A store of its own, whose cache holds the list.
@@ -44,8 +44,8 @@ struct FollowingSample {
                 try writer.prepare(change)
             }
             var times = FollowingLine.Times()
-            // Six rounds have all orders of the three, because whoever comes after the controller finds the processor's
-            // caches full of its data.
+            // Six rounds have all orders of the three, because whoever comes after the controller finds the
+            // processor's caches full of its data.
             let ways = (0..<3).map { ($0 + round) % 3 }
             for way in round.isMultiple(of: 2) ? ways : ways.reversed() {
                 switch way {
@@ -74,8 +74,8 @@ struct FollowingSample {
         print(String(decoding: try JSONEncoder().encode(line), as: UTF8.self))
     }
 
-    /// The kinds of changes in turn, and which time it is for each. The rows that are deleted are the inserted ones, so that the
-    /// store is as large after the process as before.
+    /// The kinds of changes in turn, and which time it is for each. The rows that are deleted are the
+    /// inserted ones, so that the store is as large after the process as before.
     private var plan: [(round: Int, kind: ChangeKind)] {
         var kinds: [ChangeKind] = [.update, .move, .insertion]
         if count > 1 { kinds.append(.batchUpdate) }

@@ -49,8 +49,8 @@ struct Measurement {
         return results
     }
 
-    /// Makes a store for each order, so that each has a cache and a log of its own, one that nobody follows, and one without
-    /// triggers: all copies of the same file.
+    /// Makes a store for each order, so that each has a cache and a log of its own, one that nobody follows,
+    /// and one without triggers: all copies of the same file.
     private mutating func prepare() throws {
         Progress.note("Making stores of \(plan.rows) songs …")
         let original = Self.store(.indexed)
@@ -79,7 +79,8 @@ struct Measurement {
         results.append(try decode(FollowingLine.self, process), order, isBatch: size > 1)
     }
 
-    /// Opens the list after another program changed rows, then as it is, then without a cache; all three have to find the same.
+    /// Opens the list after another program changed rows, then as it is, then without a cache; all three have
+    /// to find the same.
     private mutating func open(_ order: ListOrder, into results: inout Results) throws {
         let store = Self.store(order)
         let caches = folder.path(Self.caches(order))

@@ -2,7 +2,8 @@ import BenchmarkSupport
 import Foundation
 import SectionedFetch
 
-/// A list that is fetched from the cache, and perhaps followed through some changes of one row, for the memory that it takes.
+/// A list that is fetched from the cache, and perhaps followed through some changes of one row, for the
+/// memory that it takes.
 struct MemorySample {
     let store: String
     let caches: String

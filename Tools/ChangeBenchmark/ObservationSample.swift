@@ -4,8 +4,8 @@ import Foundation
 import GRDB
 import Synchronization
 
-/// The same list kept by GRDB's `ValueObservation`: after each commit all keys and sections are fetched in order, and compared
-/// with those before.
+/// The same list kept by GRDB's `ValueObservation`: after each commit all keys and sections are fetched in
+/// order, and compared with those before.
 struct ObservationSample {
     /// The table without triggers.
     let store: String
@@ -74,7 +74,8 @@ private struct Listing: Sendable {
 
 /// Compares each list with the one before, where GRDB delivers it.
 ///
-/// A pool may fetch the first list twice, so an arrival is not yet the change: a title that the change brings tells.
+/// A pool may fetch the first list twice, so an arrival is not yet the change: a title that the change brings
+/// tells.
 private final class Observer: Sendable {
     /// What tells that a change has arrived.
     struct Mark: Hashable, Sendable {

@@ -30,7 +30,8 @@ enum Preparation {
         try insert(rows - 1..<rows)
     }
 
-    /// Takes away all that this library added to a copy of a store, and leaves its table with its rows and indexes.
+    /// Takes away all that this library added to a copy of a store, and leaves its table with its rows and
+    /// indexes.
     static func makePlain(_ path: String) throws {
         let database = try SQLiteConnection(path: path)
         for kind in ["trigger", "table"] {

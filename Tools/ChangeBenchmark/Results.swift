@@ -116,8 +116,8 @@ extension Results {
             .min { $0.1 < $1.1 }
     }
 
-    /// How much longer it takes to fetch and compare whole lists after rows moved than to follow them, from the commit to
-    /// what changed. In the order that an index has, which is the better one for fetching.
+    /// How much longer it takes to fetch and compare whole lists after rows moved than to follow them, from
+    /// the commit to what changed. In the order that an index has, which is the better one for fetching.
     func comparisonRatio(isBatch: Bool) -> Double? {
         let change = Case(order: .indexed, kind: .move, isBatch: isBatch)
         guard let best = bestComparison(isBatch: isBatch),

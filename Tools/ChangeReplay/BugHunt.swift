@@ -9,7 +9,8 @@ struct BugHunt {
 
     /// Hunts one bug after the other.
     ///
-    /// - Throws: ``ToolSupport/ToolFinding`` if one stays unnoticed, or something is found where no bug was planted.
+    /// - Throws: ``ToolSupport/ToolFinding`` if one stays unnoticed, or something is found where no bug was
+    ///   planted.
     func run() throws {
         var unnoticed: [String] = []
         for bug in [nil] + SeededBug.ofChangeReports.map(Optional.some) {

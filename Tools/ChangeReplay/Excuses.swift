@@ -1,21 +1,23 @@
 import SectionedFetch
 
-/// The rows of which an update may be told although they show what they showed, as the article about changes says:
+/// The rows of which an update may be told although they show what they showed, as the article about changes
+/// says:
 ///
 /// * in somebody else's tables, whose triggers name no columns, rows that any statement wrote;
-/// * rows that were written more than once since the last report, or deleted and inserted again: the log has them, and nobody knows
-///   what they showed in between;
-/// * rows of which the list's context changed links to many and did not save that, and those that it led to an object and then
-///   deleted that: links are not compared, and nobody knows what such a row showed before;
+/// * rows that were written more than once since the last report, or deleted and inserted again: the log has
+///   them, and nobody knows what they showed in between;
+/// * rows of which the list's context changed links to many and did not save that, and those that it led to
+///   an object and then deleted that: links are not compared, and nobody knows what such a row showed before;
 /// * rows that others changed before a report, and whose changes the context merged after it.
 struct Excuses {
     let isOurs: Bool
     private var writes: [ObjectID: Int] = [:]
     private var rewritten: Set<ObjectID> = []
-    /// How many rows the list's context had handed to its parent before that saved them: of a save that is not the context's own it
-    /// knows what the log has.
+    /// How many rows the list's context had handed to its parent before that saved them: of a save that is
+    /// not the context's own it knows what the log has.
     private var numberOfParentsRows = 0
-    /// How many changes a log has from before the results were found: only a cache entry or a report needs the tables sealed.
+    /// How many changes a log has from before the results were found: only a cache entry or a report needs
+    /// the tables sealed.
     private var numberOfEarlierChanges = 0
     /// The objects of which links were changed.
     private var relinked: [ManagedObject] = []
@@ -52,8 +54,8 @@ struct Excuses {
     /// Takes note that the tables were sealed, for a report.
     mutating func noteSeal() { numberOfEarlierChanges = 0 }
 
-    /// More changes than any table's log was asked to take since it was sealed: a row that was displaced, or written several times, and
-    /// the links of a part, count for a few.
+    /// More changes than any table's log was asked to take since it was sealed: a row that was displaced, or
+    /// written several times, and the links of a part, count for a few.
     var greatestNumberOfChanges: Int {
         numberOfEarlierChanges + 2 * (writes.values.reduce(0, +) + numberOfParentsRows)
             + 4 * rewritten.count + 16 * relinked.count

@@ -81,7 +81,8 @@ struct ForeignWriter {
                     arguments: [row.primaryKey])
             }
         case 13 where isFree:
-            // The row of that key goes and another comes, of the same entity: an object does not become one of another.
+            // The row of that key goes and another comes, of the same entity: an object does not become one
+            // of another.
             guard try !isMachine(number, database) else { return }
             rewritten.insert(part)
             try write(
@@ -118,7 +119,8 @@ struct ForeignWriter {
             written.append(part)
             try database.execute(
                 sql: "UPDATE \(schema.parts) SET \(key) = ? WHERE \(key) = ?", arguments: [new, number])
-            // SQLite takes note of inserted keys alone, and would give this one again to a row of another entity.
+            // SQLite takes note of inserted keys alone, and would give this one again to a row of another
+            // entity.
             if schema.isOurs {
                 try database.execute(
                     sql: "UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = 'Part'", arguments: [new])

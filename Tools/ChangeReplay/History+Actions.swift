@@ -17,7 +17,8 @@ extension History {
             try change(observedWriter, size)
             actions.append("process")
             try observed.processPendingChanges()
-            // Undoing what was saved brings back what others may not let be saved by now: an object that leads to one they deleted.
+            // Undoing what was saved brings back what others may not let be saved by now: an object that
+            // leads to one they deleted.
             guard observed.undoManager != nil, observed.hasChanges, generator.once(in: 2) else { continue }
             try watcher.checkNothingIsLeft(controller)
             actions.append("undo")
@@ -134,7 +135,8 @@ extension History {
         }
         actions.append("without reporting")
         let isOwn = !isReader && generator.once(in: 2)
-        // What another program committed before may arrive only now. Without a log nobody knows that the list shows it already.
+        // What another program committed before may arrive only now. Without a log nobody knows that the list
+        // shows it already.
         let mayArriveLate = warehouse.schema.owner == .untracked && observed.automaticallyMergesChanges
         try controller.withoutReporting {
             // What came before was told.

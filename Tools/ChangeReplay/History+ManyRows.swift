@@ -3,13 +3,15 @@ import TestSupport
 
 /// More rows at once than the log takes.
 extension History {
-    /// Many unsaved rows are looked at, and then saved or taken back; what was saved is deleted. All of it is told row by row.
+    /// Many unsaved rows are looked at, and then saved or taken back; what was saved is deleted. All of it is
+    /// told row by row.
     func changeMany() throws {
         guard let logCapacity, !isReader, observed.parent == nil, try unsaved().isEmpty else {
             return try saveObserved()
         }
         actions.append("more rows than the log takes")
-        // What another program wrote before is sealed with this. What nobody sealed and the save of many rows would be one state of the log.
+        // What another program wrote before is sealed with this. What nobody sealed and the save of many rows
+        // would be one state of the log.
         try observedWriter.look()
         try observedWriter.insertParts(1, &generator, plan)
         try save()
@@ -37,7 +39,8 @@ extension History {
             _ = observedWriter.takeWritten()
             return
         }
-        // Deletions may change rows that a save does not name, links for instance, of which only the log could tell.
+        // Deletions may change rows that a save does not name, links for instance, of which only the log
+        // could tell.
         watcher.mustTellRows = isUnseen
         watcher.mayReload = !isUnseen
         let inserted = observed.insertedObjects.filter { $0.plainID.entityName == "Part" }

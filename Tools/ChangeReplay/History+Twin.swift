@@ -9,7 +9,8 @@ extension History {
         guard warehouse.schema.owner == .ours, observed.parent == nil else { return }
         actions.append("twin")
         let copy = warehouse.url.appending(path: "twin.sqlite")
-        // A copy byte by byte: to SQLite's own copies the schema is another, so that the log of before does not hold for them.
+        // A copy byte by byte: to SQLite's own copies the schema is another, so that the log of before does
+        // not hold for them.
         try warehouse.foreign.inDatabase { _ = try $0.checkpoint(.truncate) }
         try FileManager.default.copyItem(at: warehouse.url.appending(path: "store.sqlite"), to: copy)
         defer {

@@ -9,8 +9,9 @@ final class HistoryPlan {
     private let lots: [String]
     private let ranks: Int64
     private var lastNumber: Int64 = 0
-    /// Whether another program may give a row the unique code of another. Not where the list's context may bring the code back to the row
-    /// that had it, by an undo or because it was not told: then saving it is an error, and rightly so.
+    /// Whether another program may give a row the unique code of another. Not where the list's context may
+    /// bring the code back to the row that had it, by an undo or because it was not told: then saving it is
+    /// an error, and rightly so.
     var mayDisplace = true
 
     init(_ generator: inout SeededGenerator) {

@@ -1,14 +1,17 @@
 import SectionedFetch
 
 extension Inventory {
-    /// Lays the unsaved changes of a context, and before them those of the contexts that it saves to, over what is committed.
+    /// Lays the unsaved changes of a context, and before them those of the contexts that it saves to, over
+    /// what is committed.
     ///
-    /// - Parameter includesOwn: Whether the changes of the context itself count, and not only those that it reads through.
+    /// - Parameter includesOwn: Whether the changes of the context itself count, and not only those that it
+    ///   reads through.
     mutating func overlay(_ context: ManagedObjectContext, includesOwn: Bool = true) throws {
         if let parent = context.parent { try overlay(parent) }
         guard includesOwn else { return }
         for object in context.deletedObjects { remove(object.plainID) }
-        // A row that was changed here and is gone elsewhere is not found; the save decides what becomes of it.
+        // A row that was changed here and is gone elsewhere is not found; the save decides what becomes of
+        // it.
         for object in context.insertedObjects + context.updatedObjects.filter({ has($0.plainID) }) {
             try put(object)
         }

@@ -1,7 +1,8 @@
 import Foundation
 import SectionedFetch
 
-/// What was: the results before the first event, and snapshots that are read when the results are others by far.
+/// What was: the results before the first event, and snapshots that are read when the results are others by
+/// far.
 extension ListWatcher {
     /// A snapshot that nobody has read, and what it had when it was taken.
     struct FormerResults {

@@ -62,7 +62,8 @@ extension ListWatcher {
         if !change.isReload, changed.count >= threshold { fail("no reload for \(changed.count) rows") }
     }
 
-    /// Whether more rows may have been written than are logged, as far as the number of all writes since the last report tells.
+    /// Whether more rows may have been written than are logged, as far as the number of all writes since the
+    /// last report tells.
     private var mayOverflow: Bool {
         guard let logCapacity, !mustTellRows else { return false }
         return excuses.greatestNumberOfChanges >= logCapacity

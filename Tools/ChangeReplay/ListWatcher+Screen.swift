@@ -1,6 +1,7 @@
 import SectionedFetch
 
-/// A few rows that somebody looks at, as a screen has them: what their objects show changes only with an event.
+/// A few rows that somebody looks at, as a screen has them: what their objects show changes only with an
+/// event.
 extension ListWatcher {
     /// One row on the screen.
     struct VisibleRow {
@@ -26,7 +27,8 @@ extension ListWatcher {
     /// Checks that no row on the screen shows something else than what was drawn, and looks elsewhere.
     func checkScreen(_ controller: Controller) throws {
         let context = controller.managedObjectContext
-        // A child is not told of what its parent changes, and where unsaved changes do not count, objects show them all the same.
+        // A child is not told of what its parent changes, and where unsaved changes do not count, objects
+        // show them all the same.
         guard context.parent == nil, list.includesPendingChanges || !context.hasChanges else {
             return screen = [:]
         }

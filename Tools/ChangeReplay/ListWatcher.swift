@@ -24,7 +24,8 @@ final class ListWatcher: FetchedResultsControllerDelegate {
     var excuses: Excuses
     /// Whether the change that comes may be one reload, because nobody can know more.
     var mayReload = false
-    /// How many changes of a table the log takes between two seals, where that is so few that others may often write more.
+    /// How many changes of a table the log takes between two seals, where that is so few that others may
+    /// often write more.
     var logCapacity: Int?
     /// Whether all that changes are rows of the list's own context, which are told whatever the log takes.
     var mustTellRows = false
@@ -188,8 +189,8 @@ final class ListWatcher: FetchedResultsControllerDelegate {
         if mustBeSilent { fail("a change is reported that nobody was to be told of") }
         isOpen = true
         events = []
-        // The rows of a cache that is gone cannot be read any more, and to a child its own objects are others once its parent has
-        // saved them.
+        // The rows of a cache that is gone cannot be read any more, and to a child its own objects are others
+        // once its parent has saved them.
         guard !hasLostCache, controller.managedObjectContext.parent == nil else { return }
         let old = translated(state)
         let rows = controller.snapshot?.map { $0.map { $0.plain("Part") } }

@@ -1,7 +1,8 @@
 import SectionedFetch
 import TestSupport
 
-/// A list as some view may show it: a request, and what its sections and rows must be, worked out without the library.
+/// A list as some view may show it: a request, and what its sections and rows must be, worked out without the
+/// library.
 struct PlannedList {
     var entityName = "Part"
     var condition: Condition?
@@ -13,7 +14,8 @@ struct PlannedList {
     var offset = 0
     var includesPendingChanges = true
 
-    /// The lots whose sections are there also without rows, before all others; nil is the section of the parts without a lot.
+    /// The lots whose sections are there also without rows, before all others; nil is the section of the
+    /// parts without a lot.
     var declaredLots: [String?] = []
 
     /// Some list over a warehouse.

@@ -26,7 +26,8 @@ struct Inventory {
     /// The hall of a part's shelf.
     func hall(of part: Record) -> Record? { shelf(of: part)?.target.flatMap { halls[$0] } }
 
-    /// The identities of the saved parts in the order of their keys, so that a seed chooses the same ones again.
+    /// The identities of the saved parts in the order of their keys, so that a seed chooses the same ones
+    /// again.
     var savedParts: [ObjectID] { Self.ordered(parts) }
     /// The identities of the saved shelves in the order of their keys.
     var savedShelves: [ObjectID] { Self.ordered(shelves) }
@@ -48,8 +49,8 @@ struct RowContent: Equatable {
 }
 
 extension ObjectID {
-    /// The identity by which rows of one table are told apart: the entity does not matter, because of a row that is gone it may not be
-    /// known, and an unsaved object has a key as well.
+    /// The identity by which rows of one table are told apart: the entity does not matter, because of a row
+    /// that is gone it may not be known, and an unsaved object has a key as well.
     func plain(_ entityName: String) -> ObjectID { ObjectID(entityName: entityName, primaryKey: unsavedKey) }
 
     /// The entity whose table the object is in.

@@ -37,7 +37,8 @@ final class ReplaySession: Sendable {
 
     /// Replays until enough rows were written, or a history fails.
     ///
-    /// - Parameter jobs: How many histories at the same time. Which histories there are does not depend on it, unless the last ones.
+    /// - Parameter jobs: How many histories at the same time. Which histories there are does not depend on
+    ///   it, unless the last ones.
     /// - Throws: ``ToolSupport/ToolFinding`` for the first failure.
     func run(jobs: Int) throws {
         let others = DispatchGroup()

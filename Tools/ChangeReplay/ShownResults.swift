@@ -14,7 +14,8 @@ struct ShownResults: Equatable {
 
     /// What the arrays would be after a change, or why it cannot be carried out.
     ///
-    /// Rows out, sections out from the end, sections in from the beginning, rows in; nothing else is known of the new state.
+    /// Rows out, sections out from the end, sections in from the beginning, rows in; nothing else is known of
+    /// the new state.
     func applying(_ change: ResultsChange) throws(ReplayFailure) -> ShownResults {
         var result = self
         try result.removeRows(change.rowEvents)

@@ -2,7 +2,8 @@ import Foundation
 import SectionedFetch
 import TestSupport
 
-/// What rows are sorted or grouped by: a value of the part, of its shelf or of the hall, or something computed.
+/// What rows are sorted or grouped by: a value of the part, of its shelf or of the hall, or something
+/// computed.
 enum Key: Equatable {
     case field(WarehouseSchema.Field)
     case shelf, shelfName, shelfNote, hallName

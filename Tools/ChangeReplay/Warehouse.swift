@@ -2,7 +2,8 @@ import Foundation
 import GRDB
 import SectionedFetch
 
-/// A store of parts for one history, with the connection of a program that does not know our library, removed with it.
+/// A store of parts for one history, with the connection of a program that does not know our library, removed
+/// with it.
 final class Warehouse {
     let url: URL
     let schema: WarehouseSchema
@@ -22,7 +23,8 @@ final class Warehouse {
             try DatabaseQueue(path: store.path).write { try $0.execute(sql: WarehouseSchema.ownersTables) }
         }
         container = try Self.open(store, schema)
-        // Another thread may be reading a snapshot, which an owner's file without a write-ahead log makes writers wait for.
+        // Another thread may be reading a snapshot, which an owner's file without a write-ahead log makes
+        // writers wait for.
         var configuration = Configuration()
         configuration.busyMode = .timeout(10)
         foreign = try DatabaseQueue(path: store.path, configuration: configuration)
@@ -51,7 +53,8 @@ final class Warehouse {
         try Self.open(url.appending(path: "store.sqlite"), schema, isReadOnly: true)
     }
 
-    /// Has the log take fewer changes of a table and epoch than it does by itself, so that a few rows are too many.
+    /// Has the log take fewer changes of a table and epoch than it does by itself, so that a few rows are too
+    /// many.
     func limitLog(to capacity: Int) throws {
         try foreign.write {
             try $0.execute(

@@ -10,8 +10,8 @@ struct ImportRates {
     let rows: Int
 }
 
-/// Imports a CSV file with `library-import`, and beside it inserts the same rows, already parsed and in memory, with a
-/// prepared statement in C.
+/// Imports a CSV file with `library-import`, and beside it inserts the same rows, already parsed and in
+/// memory, with a prepared statement in C.
 struct ImportMeasurement {
     let folder: WorkFolder
     let programs: Programs

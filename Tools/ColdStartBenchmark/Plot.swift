@@ -1,7 +1,8 @@
 import BenchmarkSupport
 import Foundation
 
-/// The in-process medians as a drawing: a row for each way, time on a logarithmic axis, a mark for each store.
+/// The in-process medians as a drawing: a row for each way, time on a logarithmic axis, a mark for each
+/// store.
 struct Plot {
     private struct Row {
         let title: String

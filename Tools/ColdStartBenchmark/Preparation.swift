@@ -15,7 +15,8 @@ struct Preparation {
 
     func storePath(_ store: Store) -> String { folder.path(storeName(store)) }
 
-    /// The directory that holds the cache of a question, and nothing else, so that the C program need not search.
+    /// The directory that holds the cache of a question, and nothing else, so that the C program need not
+    /// search.
     func cachesPath(_ store: Store, _ question: Question) -> String {
         folder.path("caches-\(Self.version)-\(store.rows)-\(store.sections)-\(question.rawValue)")
     }

@@ -78,8 +78,8 @@ struct Agreement {
     }
 }
 
-/// The order of the rounds, the same in every run. Source: Steele, Lea, Flood, “Fast splittable pseudorandom number
-/// generators”, 2014.
+/// The order of the rounds, the same in every run. Source: Steele, Lea, Flood, “Fast splittable pseudorandom
+/// number generators”, 2014.
 private struct SplitMix64: RandomNumberGenerator {
     var state: UInt64
 

@@ -10,8 +10,8 @@ enum Alternative: String {
     case sorter
     /// The same of songs since 2000.
     ///
-    /// The sorter is forced, because SQLite's own plan, an index in order with a look-up for each row, is several times
-    /// slower.
+    /// The sorter is forced, because SQLite's own plan, an index in order with a look-up for each row, is
+    /// several times slower.
     case filteredSorter
     /// The same in order of the artists' names, from a join.
     case relatedSorter

@@ -30,8 +30,8 @@ enum Preparation {
         try container.runMaintenance("CREATE INDEX song_by_section ON Song (section, title)")
     }
 
-    /// Writes songs as CSV, and the same rows in binary for the C program: a kind and the bytes of each value, in the order
-    /// of the CSV file's columns.
+    /// Writes songs as CSV, and the same rows in binary for the C program: a kind and the bytes of each
+    /// value, in the order of the CSV file's columns.
     static func writeRows(csv: String, binary: String, rows: Int) throws {
         let generator = CatalogueGenerator(try options(rows: rows, sections: 27))
         try generator.writeCSV(to: csv)
@@ -50,7 +50,8 @@ enum Preparation {
         try Data(rows.bytes).write(to: URL(filePath: binary))
     }
 
-    /// Makes a database with a table and its indexes as they are in another, without triggers and without rows.
+    /// Makes a database with a table and its indexes as they are in another, without triggers and without
+    /// rows.
     static func makePlainDatabase(_ path: String, likeTable table: String, of source: String) throws {
         var statements: [String] = []
         let original = try SQLiteDatabase(path: source)

@@ -71,7 +71,8 @@ enum RecordSample {
     }
 }
 
-/// A song as a record, decoded by position: the quickest way that GRDB offers, several times quicker than `Codable`.
+/// A song as a record, decoded by position: the quickest way that GRDB offers, several times quicker than
+/// `Codable`.
 private struct SongRecord: FetchableRecord {
     let objectID: Int64
     let title: String

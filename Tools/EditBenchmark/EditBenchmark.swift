@@ -9,8 +9,8 @@ import SectionCaching
 /// .build/release/edit-benchmark
 /// ```
 ///
-/// An argument is the number of rows, 1,000,000 without one, or the word “validator”, which measures the check of a data file's structure
-/// instead. Times are medians with the least and nearly the greatest.
+/// An argument is the number of rows, 1,000,000 without one, or the word “validator”, which measures the
+/// check of a data file's structure instead. Times are medians with the least and nearly the greatest.
 @main
 enum EditBenchmark {
     static func main() throws {

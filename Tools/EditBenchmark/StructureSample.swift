@@ -2,7 +2,8 @@ import BenchmarkSupport
 import Foundation
 import LMDB
 
-/// The check of a data file's structure that each opening begins with, for 100 MiB in values of several sizes.
+/// The check of a data file's structure that each opening begins with, for 100 MiB in values of several
+/// sizes.
 enum StructureSample {
     private static let byteCount = 100 << 20
 

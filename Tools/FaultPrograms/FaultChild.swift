@@ -16,7 +16,8 @@ final class FaultChild {
     private let output: URL
     private let errors: URL
 
-    /// - Parameter launcher: What it is started by, such as `unshare` with its options; nothing for the process alone.
+    /// - Parameter launcher: What it is started by, such as `unshare` with its options; nothing for the
+    ///   process alone.
     init(
         of program: String, _ arguments: [String], environment: [String: String?], launcher: [String] = []
     ) throws {

@@ -2,7 +2,8 @@ import Foundation
 import SeededBugs
 import ToolSupport
 
-/// Plants each seeded bug in processes of their own, and sees whether the fault programs that have to find it do.
+/// Plants each seeded bug in processes of their own, and sees whether the fault programs that have to find it
+/// do.
 struct FaultHunt {
     let seed: UInt64
     /// The one bug to plant; nil for all.

@@ -1,8 +1,10 @@
 import SeededBugs
 
-/// One kind of fault, brought about as often as is asked for. No trial may end with a wrong answer, a crash, or a wait.
+/// One kind of fault, brought about as often as is asked for. No trial may end with a wrong answer, a crash,
+/// or a wait.
 ///
-/// A program decides what is right without the code that it tries: from what it wrote itself, from plain Swift, or from the `sqlite3` shell.
+/// A program decides what is right without the code that it tries: from what it wrote itself, from plain
+/// Swift, or from the `sqlite3` shell.
 protocol FaultProgram: SendableMetatype {
     /// The name by which it is run.
     static var name: String { get }
@@ -22,7 +24,8 @@ protocol FaultProgram: SendableMetatype {
     /// - Throws: ``FaultFinding`` for the first trial that did not end as it must.
     static func run(_ run: inout FaultRun) throws
 
-    /// What a process does that a trial starts and that may be killed: see ``FaultRun/child(_:environment:timeLimit:)``.
+    /// What a process does that a trial starts and that may be killed: see
+    /// ``FaultRun/child(_:environment:timeLimit:)``.
     static func runChild(_ arguments: [String]) throws
 }
 

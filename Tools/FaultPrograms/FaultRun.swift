@@ -1,7 +1,8 @@
 import Foundation
 import TestSupport
 
-/// The trials of one fault program: their number, their random numbers, a folder to work in, and what came of them.
+/// The trials of one fault program: their number, their random numbers, a folder to work in, and what came of
+/// them.
 struct FaultRun {
     /// How many trials to make.
     let count: Int
@@ -27,7 +28,8 @@ struct FaultRun {
     /// Counts how a trial ended.
     mutating func note(_ outcome: FaultOutcome) { outcomes[outcome, default: 0] += 1 }
 
-    /// Runs a process of this program, which ``FaultProgram/runChild(_:)`` of the same fault program is called in.
+    /// Runs a process of this program, which ``FaultProgram/runChild(_:)`` of the same fault program is
+    /// called in.
     ///
     /// - Parameters:
     ///   - environment: Variables beside those of this process; nil takes one away.

@@ -2,7 +2,8 @@
 import Foundation
 import Fuzzing
 
-/// The target that the environment variable `FUZZ_TARGET` names. libFuzzer calls a function without a context, from one thread.
+/// The target that the environment variable `FUZZ_TARGET` names. libFuzzer calls a function without a
+/// context, from one thread.
 nonisolated(unsafe) private let target: any FuzzTarget = {
     let name = ProcessInfo.processInfo.environment["FUZZ_TARGET"] ?? ""
     guard let type = Fuzzing.FuzzTargets.named(name) else {
@@ -15,7 +16,8 @@ nonisolated(unsafe) private let target: any FuzzTarget = {
     }
 }()
 
-/// What libFuzzer calls, whose entry point takes the place of the program's in the build that `Tools/fuzz` makes.
+/// What libFuzzer calls, whose entry point takes the place of the program's in the build that `Tools/fuzz`
+/// makes.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     do {

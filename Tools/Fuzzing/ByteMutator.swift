@@ -1,7 +1,7 @@
 import TestSupport
 
-/// Makes new inputs of known ones, as a fuzzer does that knows nothing of the program: small changes of what was right are more likely to
-/// get far than noise.
+/// Makes new inputs of known ones, as a fuzzer does that knows nothing of the program: small changes of what
+/// was right are more likely to get far than noise.
 struct ByteMutator {
     private let corpus: [[UInt8]]
     private let words: [[UInt8]]

@@ -30,7 +30,8 @@ package struct FuzzSession {
         return summary
     }
 
-    /// Tries inputs that are made of others at random. Each is the same whatever was tried before, so that one can be repeated alone.
+    /// Tries inputs that are made of others at random. Each is the same whatever was tried before, so that
+    /// one can be repeated alone.
     ///
     /// - Parameters:
     ///   - corpus: What they are made of.

@@ -1,12 +1,12 @@
-/// What reads bytes that others wrote, to be tried with any bytes. Whatever the bytes are, it must neither crash nor hang, and what it
-/// takes them for must be right.
+/// What reads bytes that others wrote, to be tried with any bytes. Whatever the bytes are, it must neither
+/// crash nor hang, and what it takes them for must be right.
 package protocol FuzzTarget {
     /// The name by which it is run, and of the folder of its corpus.
     static var name: String { get }
     /// What is tried, in a line.
     static var summary: String { get }
-    /// Bytes to begin with: what is right, and what is wrong in a known way. Made from nothing, so that they can be made again when a
-    /// format changes.
+    /// Bytes to begin with: what is right, and what is wrong in a known way. Made from nothing, so that they
+    /// can be made again when a format changes.
     static func seeds() throws -> [FuzzSeed]
     /// Pieces that mean something to it.
     static var words: [[UInt8]] { get }

@@ -9,7 +9,8 @@ extension LibraryBrowser {
 
     /// Shows the list on the whole terminal until a key or a signal ends it.
     ///
-    /// - Throws: ``ToolFailure``, ``ToolDefect``, ``ObjectStorageError``; `ExitCode` for a signal, as shells have it.
+    /// - Throws: ``ToolFailure``, ``ToolDefect``, ``ObjectStorageError``; `ExitCode` for a signal, as shells
+    ///   have it.
     func runLive() throws {
         // Before anything that starts threads, and before anything is changed about the terminal.
         try LiveTerminal.check()

@@ -2,7 +2,8 @@ import SectionedFetch
 import ToolSupport
 
 extension ListRequest {
-    /// What a section is called for people: `nil` where its rows have no value there, and `""` where they have an empty text.
+    /// What a section is called for people: `nil` where its rows have no value there, and `""` where they
+    /// have an empty text.
     ///
     /// Both have the empty name.
     func shownName(of section: SectionInfo<ManagedObject>, in container: PersistentContainer) -> String {

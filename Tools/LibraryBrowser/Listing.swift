@@ -26,7 +26,8 @@ struct Listing {
         request.shownName(of: section, in: controller.managedObjectContext.container)
     }
 
-    /// The positions of the sections to print: those that are shown under the name that was asked for, else those that have it.
+    /// The positions of the sections to print: those that are shown under the name that was asked for, else
+    /// those that have it.
     ///
     /// - Throws: ``ToolFailure`` if a section was asked for that is not there, with names that are like it.
     func sectionPositions() throws(ToolFailure) -> [Int] {
@@ -53,7 +54,8 @@ struct Listing {
         )
     }
 
-    /// What happened to the cache after a miss. The save must be waited for, because nothing is saved after the process ends.
+    /// What happened to the cache after a miss. The save must be waited for, because nothing is saved after
+    /// the process ends.
     enum SaveOutcome {
         case saved
         case notSaved(String)

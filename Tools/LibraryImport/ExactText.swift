@@ -2,7 +2,8 @@ import SectionedFetch
 
 /// A text that equals only one of the same bytes, as in the store.
 ///
-/// Swift's strings are equal as well where one writes an accented letter as a whole and the other as a letter and an accent.
+/// Swift's strings are equal as well where one writes an accented letter as a whole and the other as a letter
+/// and an accent.
 struct ExactText: Hashable {
     let text: String
 

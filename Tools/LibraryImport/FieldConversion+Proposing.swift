@@ -4,8 +4,8 @@ import ToolSupport
 extension FieldConversion {
     /// Whether a value of a type says all that its text says, so that the type may be proposed for it.
     ///
-    /// A text that is a value of the type may be more than that: a code with leading zeros, a phone number, a number or
-    /// a moment with more digits than the type holds, blanks where the type has no value.
+    /// A text that is a value of the type may be more than that: a code with leading zeros, a phone number, a
+    /// number or a moment with more digits than the type holds, blanks where the type has no value.
     static func holds(_ bytes: UnsafeRawBufferPointer, as type: AttributeType) -> Bool {
         guard let value = value(bytes, as: type) else { return false }
         if value.isNull { return bytes.isEmpty }
@@ -27,7 +27,8 @@ extension FieldConversion {
         }
     }
 
-    /// Whether digits are a code and not a number: one that begins with a zero, or with a plus sign as phone numbers do.
+    /// Whether digits are a code and not a number: one that begins with a zero, or with a plus sign as phone
+    /// numbers do.
     private static func isCode(_ text: Slice<UnsafeRawBufferPointer>) -> Bool {
         let isSigned = text.first == UInt8(ascii: "-") || text.first == UInt8(ascii: "+")
         let digits = isSigned ? text.dropFirst() : text
@@ -45,7 +46,8 @@ extension FieldConversion {
         return UInt64(exactly: number) == integer
     }
 
-    /// Whether a number with a fraction or an exponent is the one that its value is shown as: the shortest that is read so.
+    /// Whether a number with a fraction or an exponent is the one that its value is shown as: the shortest
+    /// that is read so.
     private static func isShown(_ text: Slice<UnsafeRawBufferPointer>, by shortest: String) -> Bool {
         guard let number = WrittenNumber(UnsafeRawBufferPointer(rebasing: text)) else { return false }
         return number == WrittenNumber(shortest)

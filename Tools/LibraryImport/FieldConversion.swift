@@ -4,8 +4,8 @@ import ToolSupport
 
 /// Turns a field's bytes into a value of an attribute's type.
 enum FieldConversion {
-    /// The value; nil if the bytes are none of the type's values. No bytes, and no text for types other than string, are no
-    /// value.
+    /// The value; nil if the bytes are none of the type's values. No bytes, and no text for types other than
+    /// string, are no value.
     static func value(_ bytes: UnsafeRawBufferPointer?, as type: AttributeType) -> StoredValue? {
         guard let bytes else { return .null }
         if type == .string { return .text(String(decoding: bytes, as: UTF8.self)) }

@@ -21,7 +21,8 @@ extension Importer {
         let related: [BatchTable]
         /// For each of these the column by which its objects are found.
         let relatedAttributes: [Int]
-        /// For each column of the table, the position of its value in a row of a chunk; nil for those that have none.
+        /// For each column of the table, the position of its value in a row of a chunk; nil for those that
+        /// have none.
         let places: [Int?]
         let keyColumn: Int?
         /// The number of values in a row of a chunk.

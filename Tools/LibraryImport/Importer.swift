@@ -63,8 +63,8 @@ final class Importer {
 
     /// Imports all records.
     ///
-    /// - Throws: `RecordError` for a bad row when that is fatal, ``ToolFailure``, or `ObjectStorageError`. Batches that were
-    ///   complete stay; the one in hand is undone.
+    /// - Throws: `RecordError` for a bad row when that is fatal, ``ToolFailure``, or `ObjectStorageError`.
+    ///   Batches that were complete stay; the one in hand is undone.
     func run() throws {
         let start = ContinuousClock.now
         let chunks = RowReadAhead(source)
@@ -197,7 +197,8 @@ final class Importer {
         return found
     }
 
-    /// Makes a related object, unless the same row has made it for another relationship, and has the row lead to it.
+    /// Makes a related object, unless the same row has made it for another relationship, and has the row lead
+    /// to it.
     private func make(
         _ place: Int, of newcomers: inout [Newcomer], in tables: Tables
     ) throws(ObjectStorageError) {

@@ -23,7 +23,8 @@ enum InputFile {
 
     /// Opens the file for a mapping, whose columns may be fields that only late records of a JSON file have.
     ///
-    /// Where a mapping lists what it ignores and the file can be read only once, records with fields beside are bad ones.
+    /// Where a mapping lists what it ignores and the file can be read only once, records with fields beside
+    /// are bad ones.
     ///
     /// - Throws: `RecordError` if it cannot be read.
     static func open(

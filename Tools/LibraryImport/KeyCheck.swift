@@ -15,7 +15,8 @@ struct KeyCheck {
         guard !bytes.isEmpty else { return "has no value" }
         count += 1
         if isRising {
-            // Texts rise by their lengths first, as numbers in them do. As long as each is beyond the one before, none can repeat.
+            // Texts rise by their lengths first, as numbers in them do. As long as each is beyond the one
+            // before, none can repeat.
             let isBeyond =
                 last.count < bytes.count
                 || (last.count == bytes.count && last.lexicographicallyPrecedes(bytes))

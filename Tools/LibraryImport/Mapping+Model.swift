@@ -2,8 +2,8 @@ import SectionedFetch
 import ToolSupport
 
 extension Mapping {
-    /// One less than the columns of a table, which has the object's key as well. Source: `SQLITE_MAX_COLUMN` in SQLite's
-    /// “Limits”.
+    /// One less than the columns of a table, which has the object's key as well. Source: `SQLITE_MAX_COLUMN`
+    /// in SQLite's “Limits”.
     static let maximumPropertyCount = 1_999
 
     /// Checks that the key is one of the attributes.
@@ -15,8 +15,8 @@ extension Mapping {
         )
     }
 
-    /// The model that a store of these rows needs: what the store has, with an entity for the rows and one for each
-    /// relationship's other end where they are new. Nil if the store has all.
+    /// The model that a store of these rows needs: what the store has, with an entity for the rows and one
+    /// for each relationship's other end where they are new. Nil if the store has all.
     ///
     /// - Throws: `ObjectStorageError` or ``ToolFailure``, naming what contradicts itself.
     func model(beside known: ManagedObjectModel?) throws -> ManagedObjectModel? {

@@ -4,7 +4,8 @@ import SectionedFetch
 import ToolSupport
 
 extension Mapping {
-    /// The most fields of a mapping: a file may have as many columns as a record has fields, and each may be an attribute of five.
+    /// The most fields of a mapping: a file may have as many columns as a record has fields, and each may be
+    /// an attribute of five.
     private static let maximumFieldCount = 8 * RecordLimits.fieldCount
 
     /// Reads a mapping file; what it does not know it refuses.
@@ -30,7 +31,8 @@ extension Mapping {
         }
     }
 
-    /// Reads the file as a record as well, because Foundation's decoder takes the last of two members with one name.
+    /// Reads the file as a record as well, because Foundation's decoder takes the last of two members with
+    /// one name.
     private static func requireOneObject(_ data: Data, path: String) throws {
         let refusal = ToolFailure("The mapping “\(path)” is not one JSON object. See library-import propose.")
         guard data.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) == UInt8(ascii: "{") else {

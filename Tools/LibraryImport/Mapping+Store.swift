@@ -2,10 +2,11 @@ import SectionedFetch
 import ToolSupport
 
 extension Mapping {
-    /// Takes over an entity that the store has, so that a second file of the same kind goes where the first went.
+    /// Takes over an entity that the store has, so that a second file of the same kind goes where the first
+    /// went.
     ///
-    /// A column belongs to the attribute that a proposal would have named after it, or to the to-one relationship of its name.
-    /// The key is the unique attribute, if there is just one.
+    /// A column belongs to the attribute that a proposal would have named after it, or to the to-one
+    /// relationship of its name. The key is the unique attribute, if there is just one.
     ///
     /// - Parameter named: Columns of which something else was said.
     /// - Throws: ``ToolFailure`` if an attribute or relationship gets no column.

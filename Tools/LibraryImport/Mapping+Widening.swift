@@ -2,8 +2,8 @@ import RecordReading
 import SectionedFetch
 
 extension Mapping {
-    /// Goes through a whole file: makes a string of each attribute that has a value which its proposed type cannot hold,
-    /// and takes back a proposed key that does not tell all rows apart.
+    /// Goes through a whole file: makes a string of each attribute that has a value which its proposed type
+    /// cannot hold, and takes back a proposed key that does not tell all rows apart.
     ///
     /// A proposal from a thousand rows must not lose the row that differs after a hundred thousand.
     ///
@@ -12,8 +12,9 @@ extension Mapping {
     ///   - typed: The attributes whose type somebody said, which stay.
     ///   - checkingKey: Whether the key was proposed.
     ///   - note: Hears what was changed.
-    /// - Throws: ``ToolFailure`` if the mapping does not fit the file, and `RecordError` if its end cannot be read: what is behind
-    ///   may have other types and fields, and the repaired file would not fit an entity that was made without it.
+    /// - Throws: ``ToolFailure`` if the mapping does not fit the file, and `RecordError` if its end cannot be
+    ///   read: what is behind may have other types and fields, and the repaired file would not fit an entity
+    ///   that was made without it.
     mutating func widen(
         opening open: () throws -> any RecordReader, keeping typed: Set<String>, checkingKey: Bool,
         note: (String) -> Void, progress: (Importer.Progress) -> Void

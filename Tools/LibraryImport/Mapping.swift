@@ -42,14 +42,15 @@ struct Mapping: Codable, Equatable {
 
     /// The entity of the rows.
     var entity: String
-    /// The attribute that tells rows apart: a row whose value is there already changes that object. Nil inserts every row.
+    /// The attribute that tells rows apart: a row whose value is there already changes that object. Nil
+    /// inserts every row.
     var key: String?
     /// The columns that become attributes.
     var attributes: [Attribute]
     /// The columns that become relationships.
     var relationships: [Relationship] = []
-    /// The columns of which nothing becomes. If there is such a list, a file with a column that is in no list is refused;
-    /// where it is found late in a pipe, the record with it is a bad one.
+    /// The columns of which nothing becomes. If there is such a list, a file with a column that is in no list
+    /// is refused; where it is found late in a pipe, the record with it is a bad one.
     var ignored: [String]?
 
     enum CodingKeys: String, CodingKey, CaseIterable { case entity, key, attributes, relationships, ignored }

@@ -35,7 +35,8 @@ struct MappingOptions: ParsableArguments {
         for text in types { _ = try Self.type(text) }
     }
 
-    /// The mapping: the file's, else that of the entity in the store, else a proposal; changed as the other options say.
+    /// The mapping: the file's, else that of the entity in the store, else a proposal; changed as the other
+    /// options say.
     ///
     /// - Parameters:
     ///   - model: What the store has already; nil if there is none.
@@ -85,7 +86,8 @@ struct MappingOptions: ParsableArguments {
         return mapping
     }
 
-    /// The fields that a proposal is made of: all, or those of the first records where a store does not hold all.
+    /// The fields that a proposal is made of: all, or those of the first records where a store does not hold
+    /// all.
     private func namesThatFit(
         _ allNames: [String], file: String, reading: CSVReader.Options, note: (String) -> Void
     ) throws(RecordError) -> [String] {
@@ -177,7 +179,8 @@ struct MappingOptions: ParsableArguments {
 
     /// What `--relationship` says.
     ///
-    /// - Parameter columns: Those there are, because the name of one may have the signs in it that part the option.
+    /// - Parameter columns: Those there are, because the name of one may have the signs in it that part the
+    ///   option.
     private static func relationship(
         _ text: String, columns: [String]
     ) throws(ValidationError) -> Mapping.Relationship {

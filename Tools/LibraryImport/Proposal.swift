@@ -4,8 +4,8 @@ import ToolSupport
 
 /// A mapping made up from a file's header and its first records.
 ///
-/// A type other than string is proposed only where every value of the sample has it; every attribute is optional but the key,
-/// because what the sample has says nothing about the rest.
+/// A type other than string is proposed only where every value of the sample has it; every attribute is
+/// optional but the key, because what the sample has says nothing about the rest.
 struct Proposal {
     /// How many records are looked at.
     static let sampleSize = 1_000
@@ -55,7 +55,8 @@ struct Proposal {
         }
     }
 
-    /// Checks that something is known of the records, so that no entity is made which the repaired file would not fit.
+    /// Checks that something is known of the records, so that no entity is made which the repaired file would
+    /// not fit.
     ///
     /// - Throws: `RecordError` or ``ToolFailure``.
     func requireRecords(of file: String) throws {
@@ -88,7 +89,8 @@ extension Mapping {
 
     /// Names that attributes can have, one for each column: no dots, nothing reserved, none twice.
     ///
-    /// Which of several columns gets a name that all would have does not depend on the order of the columns: the one that is called so.
+    /// Which of several columns gets a name that all would have does not depend on the order of the columns:
+    /// the one that is called so.
     static func attributeNames(forColumns columns: [String]) -> [String] {
         var names = columns.enumerated().map { attributeName(forColumn: $1, number: $0 + 1) }
         let order = columns.indices.sorted { first, second in
@@ -117,7 +119,8 @@ extension Mapping {
     private static func attributeName(forColumn column: String, number: Int) -> String {
         var name = column.replacing(".", with: "_")
         name = String(name.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F }.map(Character.init))
-        // The longest name that a property can have is 128 bytes; some are kept for what makes it differ from others.
+        // The longest name that a property can have is 128 bytes; some are kept for what makes it differ from
+        // others.
         while name.utf8.count > 120 { name.removeLast() }
         if name.isEmpty { name = "column\(number)" }
         if ["objectid", "rowid", "oid", "_rowid_"].contains(name.lowercased()) { name = "source" + name }

@@ -2,7 +2,8 @@
 struct RelatedKeyCache {
     /// Names in each half.
     private static let capacity = 50_000
-    /// Longer names are looked up every time: a hundred thousand of the longest fields would be a hundred GiB.
+    /// Longer names are looked up every time: a hundred thousand of the longest fields would be a hundred
+    /// GiB.
     private static let longestName = 1_024
     private var recent: [ExactText: Int64] = [:]
     private var older: [ExactText: Int64] = [:]

@@ -3,9 +3,11 @@ import SectionedFetch
 
 /// Some rows that were read and converted, on their way to the store.
 ///
-/// Chunks pass from the thread that reads to the one that writes, so that neither waits for the other row by row.
+/// Chunks pass from the thread that reads to the one that writes, so that neither waits for the other row by
+/// row.
 struct RowChunk: Sendable {
-    /// The values of one row after the other, in the order of the layout's columns. A name of another object is a text.
+    /// The values of one row after the other, in the order of the layout's columns. A name of another object
+    /// is a text.
     var values: [StoredValue] = []
     /// The line on which each row begins.
     var lines: [Int] = []
@@ -90,7 +92,8 @@ final class RowConverter<Reader: RecordReader>: RowSource {
         return isAtEnd && chunk.count == 0 ? nil : chunk
     }
 
-    /// Reads a record; false at the end of the file. Bad ones count as well, so that no file is read for ever.
+    /// Reads a record; false at the end of the file. Bad ones count as well, so that no file is read for
+    /// ever.
     private func readRecord() throws(RecordError) -> Bool {
         let isThere: Bool
         do throws(RecordError) {

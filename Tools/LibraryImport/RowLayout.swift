@@ -20,8 +20,8 @@ struct RowLayout: Sendable, Equatable {
 
     /// Finds the mapping's columns in a file.
     ///
-    /// - Throws: ``ToolFailure`` for a column that the file does not have, with the nearest name, and for one that the
-    ///   mapping does not mention although it lists what it ignores.
+    /// - Throws: ``ToolFailure`` for a column that the file does not have, with the nearest name, and for one
+    ///   that the mapping does not mention although it lists what it ignores.
     init(_ mapping: Mapping, fieldNames: [String]) throws(ToolFailure) {
         var positions: [ExactText: Int] = [:]
         for (position, name) in fieldNames.enumerated() { positions[ExactText(name)] = position }

@@ -4,11 +4,11 @@ import Threading
 
 /// Reads rows on a thread of its own, a few chunks ahead of whoever takes them.
 ///
-/// Reading and converting cost about as much as SQLite's work, so on two processors an import takes half the time.
-/// A thread and not a task, because both sides block: one on the file, the other inside a transaction. Where there is none to be had, rows are
-/// read when they are asked for.
-// SAFETY: `source` is used by the thread alone, or by whoever asks if there is none; `isAhead` is set once, by `init`; everything else that
-// changes is guarded by `condition`.
+/// Reading and converting cost about as much as SQLite's work, so on two processors an import takes half the
+/// time. A thread and not a task, because both sides block: one on the file, the other inside a transaction.
+/// Where there is none to be had, rows are read when they are asked for.
+// SAFETY: `source` is used by the thread alone, or by whoever asks if there is none; `isAhead` is set once,
+// by `init`; everything else that changes is guarded by `condition`.
 final class RowReadAhead: @unchecked Sendable {
     /// Enough to even out short delays, few enough for constant memory.
     private static let capacity = 4

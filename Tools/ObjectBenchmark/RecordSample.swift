@@ -14,7 +14,8 @@ enum RecordSample {
     }
 }
 
-/// A track as a record, decoded by position: the quickest way that GRDB offers, several times quicker than `Codable`.
+/// A track as a record, decoded by position: the quickest way that GRDB offers, several times quicker than
+/// `Codable`.
 private struct TrackRecord: FetchableRecord {
     let objectID: Int64
     let key: Int64

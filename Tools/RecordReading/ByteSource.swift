@@ -3,7 +3,8 @@ import SeededBugs
 
 /// A file read forward in large pieces, with a window onto the bytes that are not used up yet.
 ///
-/// The window grows when one record does not fit, up to a limit, so memory does not depend on the file's size.
+/// The window grows when one record does not fit, up to a limit, so memory does not depend on the file's
+/// size.
 final class ByteSource {
     private static let pieceSize = 256 << 10
     let path: String

@@ -1,7 +1,7 @@
 import SeededBugs
 
-/// Reads CSV as RFC 4180 describes it, and as it is met: `;` and tab as delimiters, all kinds of line ends, a UTF-8 mark,
-/// line ends inside quotes.
+/// Reads CSV as RFC 4180 describes it, and as it is met: `;` and tab as delimiters, all kinds of line ends, a
+/// UTF-8 mark, line ends inside quotes.
 ///
 /// Written here because the packages that read CSV take the whole text into memory first.
 public final class CSVReader: RecordReader {
@@ -11,7 +11,8 @@ public final class CSVReader: RecordReader {
         public var delimiter: UInt8?
         /// Whether bytes that are not UTF-8 become U+FFFD instead of errors.
         public var replacesInvalidUTF8: Bool
-        /// Whether columns with one name, or with none, are told apart by their numbers instead of being an error.
+        /// Whether columns with one name, or with none, are told apart by their numbers instead of being an
+        /// error.
         public var numbersColumns: Bool
         /// The most bytes that a file may have; nil for any number.
         public var maximumFileSize: Int?
@@ -44,8 +45,8 @@ public final class CSVReader: RecordReader {
 
     /// Opens a file and reads its header.
     ///
-    /// - Throws: ``RecordError``, always fatal: an unreadable file, another encoding, a header with a name twice,
-    ///   unless its columns are numbered.
+    /// - Throws: ``RecordError``, always fatal: an unreadable file, another encoding, a header with a name
+    ///   twice, unless its columns are numbered.
     public convenience init(path: String, options: Options = Options()) throws(RecordError) {
         let source = try ByteSource(path: path, maximumSize: options.maximumFileSize)
         try source.skipByteOrderMark()
@@ -144,7 +145,8 @@ extension CSVReader {
         nextLine += lines
     }
 
-    /// A record beyond the limit is most likely a quote that is never closed, so what follows is not read as records.
+    /// A record beyond the limit is most likely a quote that is never closed, so what follows is not read as
+    /// records.
     private func checkSize(_ byteCount: Int) throws(RecordError) {
         guard byteCount > RecordLimits.recordSize else { return }
         hasEnded = true

@@ -67,7 +67,8 @@ extension CSVScanner {
         byte == delimiter || byte == 0x0A || byte == 0x0D
     }
 
-    /// Scans a quoted field from its opening quote on; nil if its closing quote is not there, or not known to be one.
+    /// Scans a quoted field from its opening quote on; nil if its closing quote is not there, or not known to
+    /// be one.
     private func scanQuoted(
         _ bytes: UnsafePointer<UInt8>, count: Int, isLast: Bool, from opening: Int, lines: inout Int
     ) -> Field? {

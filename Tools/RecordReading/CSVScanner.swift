@@ -1,7 +1,7 @@
 /// Finds the fields of one CSV record in bytes that lie in memory.
 ///
-/// Nothing is copied but quoted fields with doubled quotes: the fields are places in the bytes. It knows of no file, so
-/// what it finds wrong has no line or name yet.
+/// Nothing is copied but quoted fields with doubled quotes: the fields are places in the bytes. It knows of
+/// no file, so what it finds wrong has no line or name yet.
 struct CSVScanner: ~Copyable {
     /// What a scan came to.
     enum Outcome {
@@ -11,8 +11,8 @@ struct CSVScanner: ~Copyable {
         case bad(Problem, byteCount: Int, lines: Int)
         /// The bytes end before the record does, and more are to come.
         case incomplete
-        /// The bytes end inside quotes, and no more are to come. The problem is the first of the record, because what is
-        /// wrong before may be why a quote is left over.
+        /// The bytes end inside quotes, and no more are to come. The problem is the first of the record,
+        /// because what is wrong before may be why a quote is left over.
         case unclosed(Problem)
     }
 
@@ -24,8 +24,8 @@ struct CSVScanner: ~Copyable {
         case fieldCount
     }
 
-    /// Where a field lies. 32 bits do, because a record has at most ``RecordLimits/recordSize`` bytes and a window of it
-    /// not many more.
+    /// Where a field lies. 32 bits do, because a record has at most ``RecordLimits/recordSize`` bytes and a
+    /// window of it not many more.
     struct Field {
         /// The bytes in the record, without the quotes around them.
         var start: Int32
@@ -45,8 +45,8 @@ struct CSVScanner: ~Copyable {
 
     let delimiter: UInt8
     let fields: UnsafeMutablePointer<Field>
-    /// Held outside the scanner, so that a class can have the scanner as a constant: the run-time check of exclusive access
-    /// to a variable costs more than the scan of a short record.
+    /// Held outside the scanner, so that a class can have the scanner as a constant: the run-time check of
+    /// exclusive access to a variable costs more than the scan of a short record.
     let state: UnsafeMutablePointer<State>
 
     init(delimiter: UInt8) {

@@ -53,7 +53,8 @@ extension JSONParser {
 
     /// The position of the field that `path` names; nil if it is left out.
     ///
-    /// What is left out is checked as if it were taken, so that a record is bad whether its names were there before or not.
+    /// What is left out is checked as if it were taken, so that a record is bad whether its names were there
+    /// before or not.
     private mutating func fieldPosition() throws(RecordError) -> Int? {
         if let known = names.position(of: path, guess: nextGuess) { return known }
         guard names.count + namesLeftOut.count < limits.fieldCount || namesLeftOut.contains(path) else {

@@ -143,7 +143,8 @@ struct JSONParser {
         throw error("the file ends in the middle of a record")
     }
 
-    /// Whether the next byte has nothing but white space behind it on its line, as in an object spread over lines.
+    /// Whether the next byte has nothing but white space behind it on its line, as in an object spread over
+    /// lines.
     mutating func isAloneOnLine() throws(RecordError) -> Bool {
         defer { position = 0 }
         beginRecord()

@@ -1,10 +1,11 @@
-/// Reads JSON objects one by one, from an array or one after the other (JSON Lines), and gives each as named fields.
+/// Reads JSON objects one by one, from an array or one after the other (JSON Lines), and gives each as named
+/// fields.
 ///
-/// An object inside an object gives fields with dotted names, an array gives numbered ones: `contributors.0.name`. Numbers
-/// stay the text that they are in the file, so none is rounded.
+/// An object inside an object gives fields with dotted names, an array gives numbered ones:
+/// `contributors.0.name`. Numbers stay the text that they are in the file, so none is rounded.
 ///
-/// Written here because Foundation's reader needs the whole document, keeps one of two equal keys without a word, and turns
-/// large integers into other numbers.
+/// Written here because Foundation's reader needs the whole document, keeps one of two equal keys without a
+/// word, and turns large integers into other numbers.
 public final class JSONRecordReader: RecordReader {
     /// Where one record ends and the next begins.
     private enum Layout {
@@ -92,7 +93,8 @@ public final class JSONRecordReader: RecordReader {
     /// Makes an error of each record that has a field with another name than ``fieldNames``.
     public func refuseOtherNames() { parser.newNames = .refused }
 
-    /// Goes to the next record. Fields with other names than ``fieldNames`` are not seen, unless they are refused.
+    /// Goes to the next record. Fields with other names than ``fieldNames`` are not seen, unless they are
+    /// refused.
     ///
     /// - Complexity: O(*n*) in the record's bytes.
     public func next() throws(RecordError) -> Bool {

@@ -32,7 +32,8 @@ public struct RecordError: Error, Hashable, Sendable {
 
     /// The file.
     public let file: String
-    /// The line of the file on which the record begins, from 1. Line ends inside quotes count. 0 means the whole file.
+    /// The line of the file on which the record begins, from 1. Line ends inside quotes count. 0 means the
+    /// whole file.
     public let line: Int
     /// The field, from 1; nil where the whole record is meant.
     public let column: Int?

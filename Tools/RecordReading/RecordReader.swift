@@ -30,8 +30,8 @@ public enum RecordLimits {
     public static let recordSize = 4 << 20
     /// Fields of a record.
     public static let fieldCount = 4_096
-    /// Bytes of the name of a field of JSON, with the names of the objects that it is in. Each name is kept, and there may be as many
-    /// as fields.
+    /// Bytes of the name of a field of JSON, with the names of the objects that it is in. Each name is kept,
+    /// and there may be as many as fields.
     public static let nameSize = 4_096
     /// Objects and arrays inside each other.
     public static let nesting = 64
@@ -44,10 +44,11 @@ extension RecordReader {
     }
 }
 
-/// Opens a file as what its first byte says that it is: JSON for `[` and `{`, else CSV. One whose delimiter is given is CSV.
+/// Opens a file as what its first byte says that it is: JSON for `[` and `{`, else CSV. One whose delimiter
+/// is given is CSV.
 ///
-/// - Parameter fieldNames: The names of the fields if they are known, see ``allFieldNames(path:options:progress:)``; CSV has
-///   them in its header.
+/// - Parameter fieldNames: The names of the fields if they are known, see
+///   ``allFieldNames(path:options:progress:)``; CSV has them in its header.
 public func openRecords(
     path: String, options: CSVReader.Options = .init(), fieldNames: [String]? = nil
 ) throws(RecordError) -> any RecordReader {
@@ -62,7 +63,8 @@ public func openRecords(
     return try CSVReader(source: source, options: options)
 }
 
-/// The names of all fields of a file: its header, or the keys of all records, also of those far from the beginning.
+/// The names of all fields of a file: its header, or the keys of all records, also of those far from the
+/// beginning.
 ///
 /// - Parameter progress: Hears of each thousand records how many there were.
 /// - Complexity: O(*n*) in the bytes of a JSON file.

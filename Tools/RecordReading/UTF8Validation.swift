@@ -12,8 +12,8 @@ enum UTF8Validation {
     static func isPlain(_ bytes: UnsafePointer<UInt8>, count: Int) -> Bool {
         let raw = UnsafeRawPointer(bytes)
         var position = 0
-        // A byte that is 0 or at least 0x80 sets its highest bit here; a borrow from a neighbour does so only if the
-        // neighbour was 0 itself.
+        // A byte that is 0 or at least 0x80 sets its highest bit here; a borrow from a neighbour does so only
+        // if the neighbour was 0 itself.
         var marks: UInt64 = 0
         while position + 8 <= count {
             let word = raw.loadUnaligned(fromByteOffset: position, as: UInt64.self)
@@ -57,8 +57,8 @@ enum UTF8Validation {
         return nil
     }
 
-    /// The length of the sequence that begins with a byte, and what its second byte can be: the first two decide about overlong
-    /// forms, surrogates and what is beyond U+10FFFF.
+    /// The length of the sequence that begins with a byte, and what its second byte can be: the first two
+    /// decide about overlong forms, surrogates and what is beyond U+10FFFF.
     private static func shape(_ first: UInt8) -> (length: Int, second: ClosedRange<UInt8>)? {
         switch first {
         case 0xC2...0xDF: (2, 0x80...0xBF)

@@ -53,7 +53,8 @@ package struct IndexBar: Sendable {
         }
     }
 
-    /// The first section with a title; nil where none has it. Case and marks do not matter unless titles differ by them.
+    /// The first section with a title; nil where none has it. Case and marks do not matter unless titles
+    /// differ by them.
     package func section(titled title: String) -> Int? {
         let position =
             titles.firstIndex(of: title)

@@ -12,8 +12,8 @@ package enum Key: Hashable, Sendable {
 
 /// Makes keys of the bytes that a terminal sends.
 ///
-/// A key may be several bytes, and they may come in pieces. The escape key sends the byte with which sequences begin, so it is known as
-/// itself only when nothing follows for a while: then call ``finish()``.
+/// A key may be several bytes, and they may come in pieces. The escape key sends the byte with which
+/// sequences begin, so it is known as itself only when nothing follows for a while: then call ``finish()``.
 package struct KeyDecoder {
     private var waiting: [UInt8] = []
 
@@ -40,7 +40,8 @@ package struct KeyDecoder {
         return waiting == [0x1B] ? [.escape] : []
     }
 
-    /// The first key that waits and its length in bytes, without a key for what means nothing; nil if more bytes are needed.
+    /// The first key that waits and its length in bytes, without a key for what means nothing; nil if more
+    /// bytes are needed.
     private func next() -> (key: Key?, length: Int)? {
         guard let first = waiting.first else { return nil }
         switch first {
@@ -70,7 +71,8 @@ package struct KeyDecoder {
         return (.character(character), length)
     }
 
-    /// A sequence of ECMA-48: `ESC [`, parameters and a final byte; or `ESC O` and one byte, as keypads send it.
+    /// A sequence of ECMA-48: `ESC [`, parameters and a final byte; or `ESC O` and one byte, as keypads send
+    /// it.
     private func sequence() -> (key: Key?, length: Int)? {
         guard waiting.count > 1 else { return nil }
         switch waiting[1] {

@@ -61,7 +61,8 @@ package struct RowMapping: Sendable {
         return isThere ? RowPath(section: section, row: place(ofRank: rank, inSection: section)) : nil
     }
 
-    /// Where a row is now, or if it is gone or moved, where the next row after it is that stayed; nil where none is.
+    /// Where a row is now, or if it is gone or moved, where the next row after it is that stayed; nil where
+    /// none is.
     package func pathOfRowOrNext(_ path: RowPath) -> RowPath? {
         if let section = sections.newPositions[path.section] {
             let row = place(ofRank: rank(of: path).rank, inSection: section)

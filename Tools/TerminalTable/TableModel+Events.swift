@@ -1,5 +1,5 @@
-/// The events. Places of what is deleted or reloaded, and those from which something moves, are places before the updates; those of
-/// what is inserted, and those to which something moves, are places after them.
+/// The events. Places of what is deleted or reloaded, and those from which something moves, are places before
+/// the updates; those of what is inserted, and those to which something moves, are places after them.
 extension TableModel {
     /// Tells of a new section.
     package mutating func insertSection(at position: Int, title: String) {

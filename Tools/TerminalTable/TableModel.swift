@@ -1,12 +1,14 @@
-/// What a table view knows of its list: headers and row counts as it was told them, and the cells on the screen.
+/// What a table view knows of its list: headers and row counts as it was told them, and the cells on the
+/// screen.
 ///
-/// A table view asks its data source for the whole list once. From then on it is told what changes, between ``beginUpdates()`` and
-/// ``endUpdates(newCounts:)``, and keeps its own books: a section has the rows that it had, and those that were inserted, less those
-/// that were deleted. At the end it asks the data source for the new counts, and if its books say something else, the list that it
-/// shows and the data are two different things. Then it stops with an error, as UIKit does, rather than show one for the other.
+/// A table view asks its data source for the whole list once. From then on it is told what changes, between
+/// ``beginUpdates()`` and ``endUpdates(newCounts:)``, and keeps its own books: a section has the rows that it
+/// had, and those that were inserted, less those that were deleted. At the end it asks the data source for
+/// the new counts, and if its books say something else, the list that it shows and the data are two different
+/// things. Then it stops with an error, as UIKit does, rather than show one for the other.
 ///
-/// It is deliberately no more clever than that: it never looks into the data to repair what it was told. Cells that are on the screen
-/// stay what they were and are only shifted, so that wrong events are seen.
+/// It is deliberately no more clever than that: it never looks into the data to repair what it was told.
+/// Cells that are on the screen stay what they were and are only shifted, so that wrong events are seen.
 ///
 /// What it keeps depends on the numbers of sections and of visible rows, not on the number of rows.
 package struct TableModel<Cell> {
@@ -48,8 +50,8 @@ package struct TableModel<Cell> {
     ///
     /// - Parameter newCounts: The number of rows of each section, from the data source.
     /// - Returns: Where each row is now.
-    /// - Throws: ``TableUpdateError`` if the events contradict each other, the list before, or the new counts. Then the table is as it
-    ///   was.
+    /// - Throws: ``TableUpdateError`` if the events contradict each other, the list before, or the new
+    ///   counts. Then the table is as it was.
     /// - Complexity: O(*s* + *k* log *k*) for *s* sections and *k* events.
     @discardableResult
     package mutating func endUpdates(newCounts: [Int]) throws(TableUpdateError) -> RowMapping {

@@ -11,8 +11,8 @@ struct TableUpdateCheck {
 
     /// Where everything is after the updates.
     ///
-    /// - Throws: ``TableUpdateError`` for the first rule that is broken: places, then contradictions, then counts; sections before
-    ///   rows.
+    /// - Throws: ``TableUpdateError`` for the first rule that is broken: places, then contradictions, then
+    ///   counts; sections before rows.
     func mapping() throws(TableUpdateError) -> RowMapping {
         let sections = try sectionMapping()
         let (removed, added) = try checkedRows()

@@ -1,4 +1,5 @@
-/// Why a table view refuses what it was told: the events do not lead from the list that it shows to the list that there is.
+/// Why a table view refuses what it was told: the events do not lead from the list that it shows to the list
+/// that there is.
 package struct TableUpdateError: Error, Hashable, Sendable {
     /// Which rule was broken.
     package enum Rule: Hashable, Sendable, CaseIterable {

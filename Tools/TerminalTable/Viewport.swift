@@ -1,7 +1,7 @@
 /// Which part of a table is on the screen, and which row is chosen.
 ///
-/// The first line is the header of the section that the topmost row is in: it stays there while the rows go by. Below are rows, and
-/// before the first row of each further section its header.
+/// The first line is the header of the section that the topmost row is in: it stays there while the rows go
+/// by. Below are rows, and before the first row of each further section its header.
 package struct Viewport: Sendable {
     /// What stands on a line.
     package enum Line: Hashable, Sendable {
@@ -84,8 +84,9 @@ package struct Viewport: Sendable {
         settle()
     }
 
-    /// Takes over new counts. The row that was the topmost one stays it, whatever came or went above; but who is at the very beginning
-    /// of the table stays there, to see what comes first. The chosen row stays chosen, if it is still on the screen.
+    /// Takes over new counts. The row that was the topmost one stays it, whatever came or went above; but who
+    /// is at the very beginning of the table stays there, to see what comes first. The chosen row stays
+    /// chosen, if it is still on the screen.
     package mutating func update(counts: some Sequence<Int>, _ mapping: RowMapping) {
         guard starts.count > 0 else {
             starts = RowStarts(counts: counts)
@@ -137,7 +138,8 @@ extension Viewport {
         var first = number
         var used = hasHeaders ? 2 : 1
         while first > 0 {
-            // One more row above, and the header of this one's section, which is then no longer the first line.
+            // One more row above, and the header of this one's section, which is then no longer the first
+            // line.
             used += 1 + (hasHeaders && starts.path(of: first).row == 0 ? 1 : 0)
             guard used <= height else { break }
             first -= 1

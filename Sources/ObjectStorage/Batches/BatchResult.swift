@@ -12,15 +12,16 @@ public struct BatchResult: Hashable, Sendable {
     public let count: Int
     /// These objects, if asked for.
     public let objectIDs: [ObjectID]
-    /// What changed in the store, with what delete rules did. Contexts of the container that merge automatically get it by
-    /// themselves.
+    /// What changed in the store, with what delete rules did. Contexts of the container that merge
+    /// automatically get it by themselves.
     public let changes: StoreChanges
 }
 
 extension ManagedObjectContext {
     /// Makes the result of a batch operation known to everybody.
     ///
-    /// - Parameter touched: The objects of this context whose rows are others now, if that is known; the others are not read again.
+    /// - Parameter touched: The objects of this context whose rows are others now, if that is known; the
+    ///   others are not read again.
     func publish(
         count: Int, objectIDs: [ObjectID], changes: StoreChanges, tables: [TableTransition],
         rereading touched: [ManagedObject]? = nil

@@ -1,8 +1,9 @@
 extension EntityRuntime {
     /// Makes sure that a batch, which writes one row at a time, can set a relationship.
     ///
-    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/invalidRequest`` for one whose inverse leads to one object as well,
-    ///   so that the row at the other end, and those of whoever was led to before, would have to be written, too.
+    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/invalidRequest`` for one whose inverse
+    ///   leads to one object as well, so that the row at the other end, and those of whoever was led to
+    ///   before, would have to be written, too.
     func requireOneEnd(ofRelationshipNamed name: String) throws(ObjectStorageError) {
         guard let number = description.toOneRelationships.firstIndex(where: { $0.name == name }),
             let inverse = toOneInverses[number]

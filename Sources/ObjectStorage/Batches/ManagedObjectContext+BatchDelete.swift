@@ -3,15 +3,16 @@ import GRDB
 extension ManagedObjectContext {
     /// Deletes all objects of a request, without reading them, in one transaction.
     ///
-    /// It is about the store: unsaved changes take no part in it. Delete rules hold: relationships that lead to a deleted object
-    /// are cleared, a rule that cascades deletes further objects, and one that denies fails the whole batch. Where the
-    /// entity has no rule but to nullify, it is one statement.
+    /// It is about the store: unsaved changes take no part in it. Delete rules hold: relationships that lead
+    /// to a deleted object are cleared, a rule that cascades deletes further objects, and one that denies
+    /// fails the whole batch. Where the entity has no rule but to nullify, it is one statement.
     ///
     /// - Parameters:
     ///   - request: Which objects. Its limit and offset count, with its order.
-    ///   - resultType: What to tell. Objects that a rule deleted are in the result's changes and not in its count.
-    /// - Throws: ``ObjectStorageError``: a request that the model cannot answer, ``ObjectStorageError/Code/deletionDenied``, or a
-    ///   failed write. Then nothing was deleted.
+    ///   - resultType: What to tell. Objects that a rule deleted are in the result's changes and not in its
+    ///     count.
+    /// - Throws: ``ObjectStorageError``: a request that the model cannot answer,
+    ///   ``ObjectStorageError/Code/deletionDenied``, or a failed write. Then nothing was deleted.
     @discardableResult
     public func batchDelete<Object: ManagedObject>(
         _ request: FetchRequest<Object>, resultType: BatchResultType = .count

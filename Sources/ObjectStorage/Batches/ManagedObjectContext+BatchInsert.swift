@@ -11,11 +11,12 @@ extension ManagedObjectContext {
     /// - Parameters:
     ///   - type: The class of the objects.
     ///   - entityName: The entity, if it is not that of the class.
-    ///   - rows: The values by the names of attributes and to-one relationships; of the latter, the other object's key. What is
-    ///     left out has its default. A lazy sequence is taken row by row, and need not fit in memory.
+    ///   - rows: The values by the names of attributes and to-one relationships; of the latter, the other
+    ///     object's key. What is left out has its default. A lazy sequence is taken row by row, and need not
+    ///     fit in memory.
     ///   - resultType: What to tell.
-    /// - Throws: ``ObjectStorageError``, with the row's number: no such property, a value that it cannot have, a missing or
-    ///   repeated one, or a failed write. Then nothing was inserted.
+    /// - Throws: ``ObjectStorageError``, with the row's number: no such property, a value that it cannot
+    ///   have, a missing or repeated one, or a failed write. Then nothing was inserted.
     /// - Complexity: O(*n* log *m*) for *n* rows in a table of *m*.
     @discardableResult
     public func batchInsert<Object: ManagedObject>(

@@ -7,15 +7,16 @@ extension ManagedObjectContext {
     /// try context.batchUpdate(FetchRequest<Work>(predicate: \.year < 1900), set: [.set(\.isRead, to: true)])
     /// ```
     ///
-    /// It is about the store: unsaved changes take no part in it, and stay. Objects of this context show the new values at
-    /// once; where an object has an unsaved change of the same property there is a conflict, judged by its save.
+    /// It is about the store: unsaved changes take no part in it, and stay. Objects of this context show the
+    /// new values at once; where an object has an unsaved change of the same property there is a conflict,
+    /// judged by its save.
     ///
     /// - Parameters:
     ///   - request: Which objects. Its limit and offset count, with its order.
     ///   - assignments: The values.
     ///   - resultType: What to tell.
-    /// - Throws: ``ObjectStorageError``: a request that the model cannot answer, a value that a property cannot have, a repeated
-    ///   value of a unique attribute, or a failed write. Then nothing was updated.
+    /// - Throws: ``ObjectStorageError``: a request that the model cannot answer, a value that a property
+    ///   cannot have, a repeated value of a unique attribute, or a failed write. Then nothing was updated.
     @discardableResult
     public func batchUpdate<Object: ManagedObject>(
         _ request: FetchRequest<Object>, set assignments: [PropertyAssignment<Object>],
@@ -82,7 +83,8 @@ extension Database {
         return (objectIDs.count, objectIDs)
     }
 
-    /// Runs a statement that updates rows of an entity, and tells how many, and which of the objects that are alive are among them.
+    /// Runs a statement that updates rows of an entity, and tells how many, and which of the objects that are
+    /// alive are among them.
     fileprivate func update(
         _ sql: String, _ values: [StoredValue], _ entity: EntityDescription, _ registry: ObjectRegistry
     ) throws -> (count: Int, touched: [ManagedObject]) {

@@ -36,8 +36,8 @@ public struct PropertyAssignment<Object: ManagedObject>: Hashable, Sendable {
 extension PropertyAssignment {
     /// The value for the column, checked.
     ///
-    /// - Throws: ``ObjectStorageError``: no such property, a value that it cannot have, an object of another entity or one that
-    ///   was never saved.
+    /// - Throws: ``ObjectStorageError``: no such property, a value that it cannot have, an object of another
+    ///   entity or one that was never saved.
     func columnValue(
         in entity: EntityDescription, of model: ManagedObjectModel
     ) throws(ObjectStorageError) -> StoredValue {

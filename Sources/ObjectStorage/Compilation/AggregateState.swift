@@ -1,6 +1,7 @@
 import GRDBSQLite
 
-/// What an aggregate function of ours knows of the rows so far: an object that SQLite keeps a pointer to, one for each group.
+/// What an aggregate function of ours knows of the rows so far: an object that SQLite keeps a pointer to, one
+/// for each group.
 enum AggregateState {
     /// The state of a function in progress, made for the first row.
     static func current<State: AnyObject>(of context: OpaquePointer, make: () -> State) -> State? {
@@ -11,8 +12,8 @@ enum AggregateState {
         return state
     }
 
-    /// The state at the end; nil if there were no rows. SQLite asks once for each group, also when the statement was given up, so
-    /// the state is always released.
+    /// The state at the end; nil if there were no rows. SQLite asks once for each group, also when the
+    /// statement was given up, so the state is always released.
     static func take<State: AnyObject>(_ type: State.Type, of context: OpaquePointer) -> State? {
         place(of: context, size: 0)?.pointee.map { Unmanaged<State>.fromOpaque($0).takeRetainedValue() }
     }

@@ -2,7 +2,8 @@ import Foundation
 
 /// Gives the letter under which a text stands in an index, under one locale.
 ///
-/// Each letter met is worked out once and then remembered, because asking Foundation costs about a microsecond.
+/// Each letter met is worked out once and then remembered, because asking Foundation costs about a
+/// microsecond.
 final class Alphabet {
     /// What stands for a text that does not begin with a letter.
     static let rest = "#"
@@ -45,7 +46,8 @@ final class Alphabet {
         return letter
     }
 
-    /// In the composed form, whichever way the text is written: the letter stands for all texts that begin with it.
+    /// In the composed form, whichever way the text is written: the letter stands for all texts that begin
+    /// with it.
     private func work(out character: Character) -> String {
         letter(of: character).precomposedStringWithCanonicalMapping
     }
@@ -57,8 +59,8 @@ final class Alphabet {
         let folded = String(upper).folding(
             options: [.diacriticInsensitive, .widthInsensitive], locale: locale)
         guard let base = folded.first, base != upper else { return String(upper) }
-        // A marked letter is one of its own where words beginning with it stand after all words beginning with the
-        // plain letter, as Ö does in Swedish; elsewhere it stands among them.
+        // A marked letter is one of its own where words beginning with it stand after all words beginning
+        // with the plain letter, as Ö does in Swedish; elsewhere it stands among them.
         let isLetterOfItsOwn = order.key(of: "\(base)zzzz").lexicographicallyPrecedes(
             order.key(of: String(upper)))
         return String(isLetterOfItsOwn ? upper : base)

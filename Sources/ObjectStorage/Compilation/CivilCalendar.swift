@@ -26,8 +26,8 @@ final class CivilCalendar {
 
     /// The date of a day.
     ///
-    /// Counts years from March, so that the leap day is the last of its year, in cycles of 400 years, each of which has
-    /// 146,097 days.
+    /// Counts years from March, so that the leap day is the last of its year, in cycles of 400 years, each of
+    /// which has 146,097 days.
     ///
     /// - Parameter day: Days since 2001-01-01.
     static func date(ofDay day: Int64) -> (year: Int64, month: Int64, day: Int64) {

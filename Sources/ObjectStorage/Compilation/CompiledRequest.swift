@@ -2,23 +2,26 @@
 package struct CompiledRequest {
     /// The statement.
     package let sql: String
-    /// The same statement in other words, in which no index can give the order, so that SQLite sorts; nil where that would
-    /// not help.
+    /// The same statement in other words, in which no index can give the order, so that SQLite sorts; nil
+    /// where that would not help.
     package let sortingSQL: String?
     /// The values of `?1`, `?2`, ….
     package let arguments: [StoredValue]
     /// The tables that it reads. A change to any other table cannot change its answer.
     ///
-    /// In order, each once. An array, because a set of strings would have its type made when a program starts.
+    /// In order, each once. An array, because a set of strings would have its type made when a program
+    /// starts.
     package let tableNames: [String]
     /// What the rows hold.
     let columns: RequestColumns
-    /// The objects of the predicate that had no row then, and equal none. After their save the request says something else.
+    /// The objects of the predicate that had no row then, and equal none. After their save the request says
+    /// something else.
     let unsavedObjects: [ObjectID]
 }
 
 extension CompiledRequest {
-    /// Whether the predicate names an object that was not saved yet, so that its answer is not about the store alone.
+    /// Whether the predicate names an object that was not saved yet, so that its answer is not about the
+    /// store alone.
     package var namesUnsavedObjects: Bool { unsavedObjects.contains { $0.primaryKey == nil } }
 
     /// The same, or the request compiled again where objects of it may have been saved since.

@@ -45,9 +45,9 @@ extension ExpressionKind {
         }
     }
 
-    /// Whether comparing the two means something. An object can be compared with the number that is its key, and a decimal with
-    /// numbers and with the texts that decimals are written as. Objects are compared if one's entity is the other's or inherits from
-    /// it.
+    /// Whether comparing the two means something. An object can be compared with the number that is its key,
+    /// and a decimal with numbers and with the texts that decimals are written as. Objects are compared if
+    /// one's entity is the other's or inherits from it.
     func compares(with other: ExpressionKind, in model: ManagedObjectModel) -> Bool {
         switch (self, other) {
         case (.object(let first), .object(let second)):

@@ -1,6 +1,7 @@
 import GRDBSQLite
 
-/// The function that reads a column of somebody else's table in SQL: the same conversion as of rows in memory.
+/// The function that reads a column of somebody else's table in SQL: the same conversion as of rows in
+/// memory.
 enum FormFunction {
     /// Registers the function with a connection.
     ///

@@ -3,8 +3,8 @@ import GRDBSQLite
 
 /// The functions that our SQL uses beside SQLite's own: computed keys here, and those of predicates.
 ///
-/// All are deterministic: the same arguments give the same value, in every process. One that changed would need a new
-/// version, because results computed with the old one may be in a cache.
+/// All are deterministic: the same arguments give the same value, in every process. One that changed would
+/// need a new version, because results computed with the old one may be in a cache.
 enum KeyFunctions {
     /// Rises when the first letter of some text changes.
     static let firstLetterVersion = 2

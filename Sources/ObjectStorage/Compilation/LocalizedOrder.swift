@@ -5,10 +5,12 @@ import Synchronization
 import _FoundationICU
 #endif
 
-/// The order of texts that people of a place expect: Unicode's collation under a locale, with digits by their number.
+/// The order of texts that people of a place expect: Unicode's collation under a locale, with digits by their
+/// number.
 ///
-/// Texts are not compared but given keys, whose bytes have the order. Foundation's comparisons contradict themselves, and so
-/// does the collation's own comparison in some locales (decision 0009); comparing bytes cannot.
+/// Texts are not compared but given keys, whose bytes have the order. Foundation's comparisons contradict
+/// themselves, and so does the collation's own comparison in some locales (decision 0009); comparing bytes
+/// cannot.
 struct LocalizedOrder: Sendable {
     /// Rises when the order changes for another reason than a new version of the collation.
     private static let format = 2
@@ -80,7 +82,8 @@ struct LocalizedOrder: Sendable {
         swift_ucol_setAttribute(collator, UCOL_NORMALIZATION_MODE, UCOL_ON, &status)
     }
 
-    /// The collation's key: it ends in a zero and has none before, so that what is appended counts for equal keys alone.
+    /// The collation's key: it ends in a zero and has none before, so that what is appended counts for equal
+    /// keys alone.
     private func collationKey(of text: UnsafeRawBufferPointer) -> [UInt8] {
         guard let collator else { return [] }
         // No text has more UTF-16 units than UTF-8 bytes, also where bytes that are not valid become U+FFFD.
@@ -114,7 +117,8 @@ struct LocalizedOrder: Sendable {
 
     private init(identifier: String) { locale = Locale(identifier: identifier) }
 
-    /// Apple's systems do not show their collation to programs: there, texts stand by their letters without marks and case.
+    /// Apple's systems do not show their collation to programs: there, texts stand by their letters without
+    /// marks and case.
     private func collationKey(of text: UnsafeRawBufferPointer) -> [UInt8] {
         let options: String.CompareOptions = [.caseInsensitive, .diacriticInsensitive, .widthInsensitive]
         return String(decoding: text, as: UTF8.self).folding(options: options, locale: locale).utf8 + [0]

@@ -1,10 +1,11 @@
 import GRDB
 import GRDBSQLite
 
-/// The functions that predicates use in SQL beside SQLite's own. Each only fetches its arguments and asks the code that
-/// evaluates in memory as well.
+/// The functions that predicates use in SQL beside SQLite's own. Each only fetches its arguments and asks the
+/// code that evaluates in memory as well.
 enum PredicateFunctions {
-    /// The extended result code of SQLite for a regular expression that took too many steps: one that SQLite does not use.
+    /// The extended result code of SQLite for a regular expression that took too many steps: one that SQLite
+    /// does not use.
     static let matchingTooLong = SQLITE_ERROR | 200 << 8
 
     /// Registers the functions with a connection.

@@ -65,7 +65,8 @@ extension ManagedObjectModel {
 
     /// The type of the attribute at the end of a key path; nil if it ends in something else or leads nowhere.
     func typeOfAttribute(_ path: String, from start: EntityDescription) -> AttributeType? {
-        // Most requests are about attributes of their own entity, and splitting would make types when a program starts.
+        // Most requests are about attributes of their own entity, and splitting would make types when a
+        // program starts.
         guard path.utf8.contains(UInt8(ascii: ".")) else { return start.attribute(named: path)?.type }
         var entity = start
         for name in path.split(separator: ".") {

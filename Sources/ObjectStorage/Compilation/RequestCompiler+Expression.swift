@@ -29,8 +29,8 @@ struct CompiledExpression {
 extension RequestCompiler {
     /// The SQL of an expression of a predicate.
     ///
-    /// - Throws: ``ObjectStorageError``: a key path that cannot be followed, a variable without a value, a computation with
-    ///   values that are no numbers or no texts, a list where there can be none.
+    /// - Throws: ``ObjectStorageError``: a key path that cannot be followed, a variable without a value, a
+    ///   computation with values that are no numbers or no texts, a list where there can be none.
     mutating func compile(_ expression: PredicateExpression) throws(ObjectStorageError) -> CompiledExpression
     {
         switch expression {
@@ -135,8 +135,8 @@ extension RequestCompiler {
         }
     }
 
-    /// The SQL of an operand of arithmetic. What another program put into a column of numbers without being one is no value:
-    /// SQLite would make a number of its first digits.
+    /// The SQL of an operand of arithmetic. What another program put into a column of numbers without being
+    /// one is no value: SQLite would make a number of its first digits.
     private mutating func numberSQL(_ expression: PredicateExpression) throws(ObjectStorageError) -> String {
         let compiled = try compile(expression)
         try require(.number, compiled, expression, for: "arithmetic")

@@ -1,26 +1,28 @@
-/// SQL that finds the rows next to one by the columns of its own table that the order is made of: an index of these columns gives each
-/// with one search.
+/// SQL that finds the rows next to one by the columns of its own table that the order is made of: an index of
+/// these columns gives each with one search.
 struct NeighbourSQL: Sendable {
-    /// Tried one after the other until a row is found. Each binds the row's key as ``CompiledRows/placeSQL`` does, and gives the key and the
-    /// values of the order.
+    /// Tried one after the other until a row is found. Each binds the row's key as ``CompiledRows/placeSQL``
+    /// does, and gives the key and the values of the order.
     let next: [String]
     /// The same for the row before.
     let previous: [String]
 }
 
 extension RequestCompiler {
-    /// Compiles the SQL for the rows next to one, in the ways there are; none for orders that have more than one direction, or other
-    /// values than those of columns.
+    /// Compiles the SQL for the rows next to one, in the ways there are; none for orders that have more than
+    /// one direction, or other values than those of columns.
     ///
-    /// The first way is the shorter one: a search by the columns and the key. SQLite goes through the rows that are equal in the columns.
-    /// Where they are many the other way serves: the next among them by its key, then the next that has other values.
+    /// The first way is the shorter one: a search by the columns and the key. SQLite goes through the rows
+    /// that are equal in the columns. Where they are many the other way serves: the next among them by its
+    /// key, then the next that has other values.
     ///
-    /// An order by texts without regard to case, in a locale's way, or by first letters or years goes by the columns as well: who stands
-    /// next in the order of the bytes mostly stands near.
+    /// An order by texts without regard to case, in a locale's way, or by first letters or years goes by the
+    /// columns as well: who stands next in the order of the bytes mostly stands near.
     ///
-    /// The values of the row itself have a plus sign before them: SQLite compares two columns without an affinity, and searches only
-    /// the first column of an index for a list of such. Nothing compares the collations: whether an index serves is for SQLite to say,
-    /// and rows that are not the very next are as true as others, of less use only.
+    /// The values of the row itself have a plus sign before them: SQLite compares two columns without an
+    /// affinity, and searches only the first column of an index for a list of such. Nothing compares the
+    /// collations: whether an index serves is for SQLite to say, and rows that are not the very next are as
+    /// true as others, of less use only.
     ///
     /// - Parameters:
     ///   - placed: What ``CompiledRows/placeSQL`` selects.
@@ -62,7 +64,8 @@ extension RequestCompiler {
         ]
     }
 
-    /// The columns that a request sorts by, each once, if all are columns of its table and all terms have one direction.
+    /// The columns that a request sorts by, each once, if all are columns of its table and all terms have one
+    /// direction.
     private func indexableColumns(of request: RequestDescription, _ entity: EntityDescription) -> [String]? {
         var columns: [String] = []
         for term in request.sort {

@@ -1,10 +1,10 @@
 extension RequestCompiler {
-    /// How much of a predicate SQLite's parser can hold at a time: its stack has 100 places up to version 3.45, and the statement
-    /// around the predicate needs some.
+    /// How much of a predicate SQLite's parser can hold at a time: its stack has 100 places up to version
+    /// 3.45, and the statement around the predicate needs some.
     private static let maximumNesting = 80
 
-    /// How many parts of a conjunction or disjunction stand side by side before they are halved. SQLite takes a chain for a
-    /// tree as deep as it is long, of at most 1,000.
+    /// How many parts of a conjunction or disjunction stand side by side before they are halved. SQLite takes
+    /// a chain for a tree as deep as it is long, of at most 1,000.
     static let maximumChain = 256
 
     /// Makes sure that SQLite can parse a predicate's SQL.

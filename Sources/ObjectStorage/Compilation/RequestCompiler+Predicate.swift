@@ -1,9 +1,9 @@
 extension RequestCompiler {
     /// The SQL of a predicate.
     ///
-    /// Our predicates are true or false; SQL's are unknown where a value is missing. Where nothing negates, an unknown
-    /// counts as false by itself, and the plain comparison can use an index. Below a negation the comparison is made
-    /// false for a missing value before it is negated.
+    /// Our predicates are true or false; SQL's are unknown where a value is missing. Where nothing negates,
+    /// an unknown counts as false by itself, and the plain comparison can use an index. Below a negation the
+    /// comparison is made false for a missing value before it is negated.
     mutating func predicate(
         _ tree: PredicateTree, isNegated: Bool
     ) throws(ObjectStorageError) -> String {
@@ -28,7 +28,8 @@ extension RequestCompiler {
         }
     }
 
-    /// Joins parts in halves, because SQLite bounds the depth of an expression and takes a chain for a deep one.
+    /// Joins parts in halves, because SQLite bounds the depth of an expression and takes a chain for a deep
+    /// one.
     private mutating func joined(
         _ parts: ArraySlice<PredicateTree>, _ word: String, whenEmpty: String, _ isNegated: Bool
     ) throws(ObjectStorageError) -> String {

@@ -1,7 +1,7 @@
 /// A request as SQL that finds some of its rows by their keys and tells where they stand in the order.
 package struct CompiledRows {
-    /// Those of some rows that the request finds, in order: the key, the values of the order, then the group value and the name
-    /// value as far as they are asked for. The keys are bound as a JSON array.
+    /// Those of some rows that the request finds, in order: the key, the values of the order, then the group
+    /// value and the name value as far as they are asked for. The keys are bound as a JSON array.
     let matchingSQL: String
     /// One row by its key, whether the request finds it or not: the key and the values of the order.
     let placeSQL: String
@@ -69,8 +69,8 @@ extension RequestCompiler {
             hasGroup: group != nil, hasName: name != nil)
     }
 
-    /// The SQL that finds the rows which lead along a to-one relationship, or several, to some keys, which are bound as a JSON
-    /// array.
+    /// The SQL that finds the rows which lead along a to-one relationship, or several, to some keys, which
+    /// are bound as a JSON array.
     static func compileRows(
         ofEntityNamed entityName: String, leadingAlong path: String, model: ManagedObjectModel
     ) throws(ObjectStorageError) -> String {

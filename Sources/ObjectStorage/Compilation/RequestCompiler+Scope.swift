@@ -5,7 +5,8 @@ extension RequestCompiler {
         let entity: EntityDescription
         /// The table's name in the statement.
         let alias: String
-        /// The variable that stands for its rows; nil for the request's table and for what a quantifier is about.
+        /// The variable that stands for its rows; nil for the request's table and for what a quantifier is
+        /// about.
         let variable: String?
         /// The joins in the order in which they must be written.
         var joins: [String] = []
@@ -31,10 +32,11 @@ extension RequestCompiler {
         return alias
     }
 
-    /// The condition under which a row of `destination` is at the other end of a to-many relationship from a row of `owner`.
+    /// The condition under which a row of `destination` is at the other end of a to-many relationship from a
+    /// row of `owner`.
     ///
-    /// This is the one place that knows how to-many relationships are kept: in the destination's column of the to-one inverse,
-    /// or in a link table.
+    /// This is the one place that knows how to-many relationships are kept: in the destination's column of
+    /// the to-one inverse, or in a link table.
     ///
     /// - Parameters:
     ///   - entity: The entity that has the relationship.
@@ -73,7 +75,8 @@ extension RequestCompiler {
     /// - Parameters:
     ///   - names: The names of the key path up to its last to-many relationship.
     ///   - variable: What key paths in `body` call the objects.
-    ///   - body: Gives the result columns and what must hold, if anything; the objects' scope is the last one.
+    ///   - body: Gives the result columns and what must hold, if anything; the objects' scope is the last
+    ///     one.
     /// - Returns: A `SELECT` without brackets.
     mutating func selection(
         ofEach names: [String], from start: Int, variable: String? = nil,
@@ -119,7 +122,8 @@ extension RequestCompiler {
             + " WHERE " + conditions.joined(separator: " AND ")
     }
 
-    /// Parts a key path behind its last to-many relationship: into what leads to many objects, and what is read of each.
+    /// Parts a key path behind its last to-many relationship: into what leads to many objects, and what is
+    /// read of each.
     ///
     /// - Returns: Nil if the key path leads through no such relationship.
     func parted(
@@ -135,7 +139,8 @@ extension RequestCompiler {
 }
 
 extension ManagedObjectModel {
-    /// How many names of a key path lead up to its last to-many relationship, that included; 0 if it leads through none.
+    /// How many names of a key path lead up to its last to-many relationship, that included; 0 if it leads
+    /// through none.
     func endOfCollection(_ names: [some StringProtocol], from start: EntityDescription) -> Int {
         var entity = start
         var end = 0

@@ -1,5 +1,6 @@
 extension RequestCompiler {
-    /// The form in which a value is compared: a text folded where case or marks do not count, anything else as it is.
+    /// The form in which a value is compared: a text folded where case or marks do not count, anything else
+    /// as it is.
     ///
     /// The same in memory is ``PredicateEvaluator/comparable(_:_:)``.
     mutating func comparable(_ expression: CompiledExpression, _ options: PredicateTree.TextOptions) -> String
@@ -15,7 +16,8 @@ extension RequestCompiler {
 
     /// A comparison of two texts by what they contain.
     ///
-    /// - Throws: ``ObjectStorageError`` for something other than texts, and for what is no regular expression.
+    /// - Throws: ``ObjectStorageError`` for something other than texts, and for what is no regular
+    ///   expression.
     mutating func search(
         _ left: CompiledExpression, _ comparison: PredicateTree.Comparison, _ isNegated: Bool
     ) throws(ObjectStorageError) -> String {

@@ -23,8 +23,8 @@ struct RequestCompiler {
 
     /// Compiles a request.
     ///
-    /// - Throws: ``ObjectStorageError``: an unknown entity or property, a key path that cannot be followed, a constant of the
-    ///   wrong type, a negative limit.
+    /// - Throws: ``ObjectStorageError``: an unknown entity or property, a key path that cannot be followed, a
+    ///   constant of the wrong type, a negative limit.
     static func compile(
         _ request: RequestDescription, model: ManagedObjectModel, columns: RequestColumns,
         provisionalKeys: [ObjectID.Key: Int64] = [:]
@@ -67,8 +67,8 @@ struct RequestCompiler {
         let condition = try self.condition(of: request, entity)
         let (terms, sortingTerm): ([String], String?)
         if case .count = columns {
-            // How many there are does not depend on their order, so neither its values nor its tables are part of the statement: it is
-            // compiled aside, to be checked.
+            // How many there are does not depend on their order, so neither its values nor its tables are
+            // part of the statement: it is compiled aside, to be checked.
             var aside = self
             (terms, sortingTerm) = try aside.order(of: request, entity, groupedBy: nil)
         } else {
@@ -183,8 +183,8 @@ struct RequestCompiler {
             + " OFFSET \(bind(.integer(Int64(request.offset))))"
     }
 
-    /// Adds a value to bind, or finds it, and gives its parameter. The same value is the same parameter, so that the same
-    /// expression is the same text.
+    /// Adds a value to bind, or finds it, and gives its parameter. The same value is the same parameter, so
+    /// that the same expression is the same text.
     mutating func bind(_ value: StoredValue) -> String {
         if arguments.count < 64, let position = arguments.firstIndex(of: value) { return "?\(position + 1)" }
         arguments.append(value)

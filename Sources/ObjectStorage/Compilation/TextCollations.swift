@@ -27,7 +27,8 @@ enum TextCollations {
             }, nil)
     }
 
-    /// Compares texts by the bytes of what `[c]` in predicates compares; ASCII takes a path without allocation.
+    /// Compares texts by the bytes of what `[c]` in predicates compares; ASCII takes a path without
+    /// allocation.
     static func compareIgnoringCase(
         _ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer
     ) -> Int32 {

@@ -54,8 +54,8 @@ final class ContextMailbox: Sendable {
         }
     }
 
-    /// Puts back what was taken out and could not be merged, before what has come since. Nobody is told: whoever took it
-    /// knows.
+    /// Puts back what was taken out and could not be merged, before what has come since. Nobody is told:
+    /// whoever took it knows.
     func putBack(_ changes: StoreChanges) {
         state.withLock { state in
             let later = state.changes

@@ -4,13 +4,14 @@ package final class ContinuousMerging: Sendable {
 
     /// - Parameters:
     ///   - arrivals: Says when something waits to be merged.
-    ///   - place: Where it is merged. A task in that isolation would keep its actor alive, which has the context, and that what holds this.
+    ///   - place: Where it is merged. A task in that isolation would keep its actor alive, which has the
+    ///     context, and that what holds this.
     init(of arrivals: AsyncStream<Void>, to place: MergingPlace) {
         task = Task { await Self.merge(arrivals) { await place.merge() } }
     }
 
-    /// Merges at each arrival until the task is cancelled or nothing arrives any more. What could not be merged is tried again after a
-    /// second, then after twice the time, up to a minute.
+    /// Merges at each arrival until the task is cancelled or nothing arrives any more. What could not be
+    /// merged is tried again after a second, then after twice the time, up to a minute.
     ///
     /// - Parameter body: Merges what is waiting, and tells whether nothing is left.
     static func merge(

@@ -1,7 +1,7 @@
 /// The objects of a fetch in order, whose rows are read in batches as they are looked at.
 ///
-/// The order is that of the moment of the fetch and does not change. A row that was deleted since gives an object whose
-/// ``ManagedObject/readError`` says so.
+/// The order is that of the moment of the fetch and does not change. A row that was deleted since gives an
+/// object whose ``ManagedObject/readError`` says so.
 public struct FetchedObjects<Object: ManagedObject>: RandomAccessCollection {
     private let loader: ObjectBatchLoader
     /// The positions of this collection; a section's objects are a part of the whole.

@@ -1,4 +1,5 @@
-/// The unsaved changes of one link table in a context: which pairs come and go, and in which order lists are to be.
+/// The unsaved changes of one link table in a context: which pairs come and go, and in which order lists are
+/// to be.
 ///
 /// Both ends of a relationship read from here, so neither can contradict the other.
 struct LinkChanges {
@@ -62,7 +63,8 @@ struct LinkChanges {
 
     /// Makes two objects no longer lead to each other.
     ///
-    /// A pair that was added since the last save may be in the store as well, by another context; its row goes too.
+    /// A pair that was added since the last save may be in the store as well, by another context; its row
+    /// goes too.
     mutating func remove(_ owner: ManagedObject, _ other: ManagedObject, at end: LinkEnd) {
         for pair in pairs(owner, other, end) {
             added.remove(pair)

@@ -1,10 +1,12 @@
 extension ManagedObjectContext {
-    /// Whether changes that are committed elsewhere, by other contexts, processes and programs, reach this context by
-    /// themselves.
+    /// Whether changes that are committed elsewhere, by other contexts, processes and programs, reach this
+    /// context by themselves.
     ///
-    /// What was committed before this was set is not among them; ``mergeChangesFromStore()`` finds it. They wait until the context is next asked to fetch, or to merge; a context is never touched from another thread.
-    /// ``mergeContinuously(isolation:)`` merges them without being asked. Merging by itself decides no conflict: a property that was changed on
-    /// both sides keeps the value of the context, and the save asks the ``mergePolicy``.
+    /// What was committed before this was set is not among them; ``mergeChangesFromStore()`` finds it. They
+    /// wait until the context is next asked to fetch, or to merge; a context is never touched from another
+    /// thread. ``mergeContinuously(isolation:)`` merges them without being asked. Merging by itself decides
+    /// no conflict: a property that was changed on both sides keeps the value of the context, and the save
+    /// asks the ``mergePolicy``.
     public var automaticallyMergesChanges: Bool {
         get { mergesAutomatically }
         set {
@@ -14,7 +16,8 @@ extension ManagedObjectContext {
         }
     }
 
-    /// A sequence with an element whenever something was committed elsewhere: by other contexts, processes and programs.
+    /// A sequence with an element whenever something was committed elsewhere: by other contexts, processes
+    /// and programs.
     ///
     /// ```swift
     /// for await _ in context.remoteChangeNotifications {
@@ -22,16 +25,16 @@ extension ManagedObjectContext {
     /// }
     /// ```
     ///
-    /// Several commits that nobody waited for may be one element. The sequence ends with the context. What other programs
-    /// commit is noticed from the call until the sequence is let go.
+    /// Several commits that nobody waited for may be one element. The sequence ends with the context. What
+    /// other programs commit is noticed from the call until the sequence is let go.
     public var remoteChangeNotifications: AsyncStream<Void> {
         makeMailbox().arrivals(through: container.watchStore())
     }
 
     /// Lets an object read its row again.
     ///
-    /// - Parameter mergeChanges: Whether the object's unsaved changes are kept, over the values of the store as they are now.
-    ///   Otherwise they are forgotten; of an object that is to be deleted, the deletion is.
+    /// - Parameter mergeChanges: Whether the object's unsaved changes are kept, over the values of the store
+    ///   as they are now. Otherwise they are forgotten; of an object that is to be deleted, the deletion is.
     /// - Throws: ``ObjectStorageError`` if the store cannot be read.
     public func refresh(_ object: ManagedObject, mergeChanges: Bool) throws(ObjectStorageError) {
         guard !object.objectID.isTemporary, object.state != .gone else { return }

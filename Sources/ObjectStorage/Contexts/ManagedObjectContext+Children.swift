@@ -6,14 +6,17 @@ struct ChildContext {
 extension ManagedObjectContext {
     /// Makes a context that reads this one's objects with their unsaved changes, and saves to it.
     ///
-    /// A child is for changes that may be given up as a whole, as in a form: a save makes them unsaved changes of the parent,
-    /// and only the parent's save writes them to the store. The child is confined to the isolation of the parent and
-    /// keeps it alive. An unsaved object of the parent has the same temporary identity in the child.
+    /// A child is for changes that may be given up as a whole, as in a form: a save makes them unsaved
+    /// changes of the parent, and only the parent's save writes them to the store. The child is confined to
+    /// the isolation of the parent and keeps it alive. An unsaved object of the parent has the same temporary
+    /// identity in the child.
     ///
-    /// Those who observe the parent hear of the save as of changes that were processed (``ContextEvent/processed``).
+    /// Those who observe the parent hear of the save as of changes that were processed
+    /// (``ContextEvent/processed``).
     ///
-    /// What the parent changes after the child read an object shows in the child when that is refreshed. While the parent
-    /// has unsaved changes, the child's reads take the store's write lock for a moment, as fetches with unsaved changes do.
+    /// What the parent changes after the child read an object shows in the child when that is refreshed.
+    /// While the parent has unsaved changes, the child's reads take the store's write lock for a moment, as
+    /// fetches with unsaved changes do.
     public func newChildContext() -> ManagedObjectContext {
         let child = ManagedObjectContext(container: container, parent: self)
         children.removeAll { $0.context == nil }
@@ -21,7 +24,8 @@ extension ManagedObjectContext {
         return child
     }
 
-    /// The unsaved changes that this context reads over the store, those of the farthest ancestor first; nil if there are none.
+    /// The unsaved changes that this context reads over the store, those of the farthest ancestor first; nil
+    /// if there are none.
     func changedAncestors() throws(ObjectStorageError) -> [PendingChanges]? {
         guard let parent else { return nil }
         var ground = try parent.changedAncestors() ?? []
@@ -147,7 +151,8 @@ extension ManagedObjectContext {
         for child in children { child.context?.replace(permanent) }
     }
 
-    /// Replaces identities, and keys that stand for them. No two temporary keys are the same, of whichever entity.
+    /// Replaces identities, and keys that stand for them. No two temporary keys are the same, of whichever
+    /// entity.
     private func replace(_ keys: [ObjectID.Key: Int64]) {
         storeGeneration &+= 1
         forgetReferenceTables()

@@ -1,6 +1,6 @@
 extension ManagedObjectContext {
-    /// Merges what others commit as soon as it arrives, until the task is cancelled: the saves of other contexts, and what other processes
-    /// and programs write to the store.
+    /// Merges what others commit as soon as it arrives, until the task is cancelled: the saves of other
+    /// contexts, and what other processes and programs write to the store.
     ///
     /// ```swift
     /// let merging = Task { await context.mergeContinuously() }
@@ -8,14 +8,15 @@ extension ManagedObjectContext {
     ///
     /// It begins with what was committed since the context read its objects, which it reads again.
     ///
-    /// It merges in the isolation of the caller, the main actor for instance, between whatever else is done there. As with
-    /// ``automaticallyMergesChanges``, no conflict is decided. Whoever wants to know what was merged observes the
-    /// context (``addObserver(_:_:)``), and is told of failures by ``ContextEvent/failedToMerge(_:)``: the changes are kept, and tried
-    /// again after a second, then after twice the time, up to a minute.
+    /// It merges in the isolation of the caller, the main actor for instance, between whatever else is done
+    /// there. As with ``automaticallyMergesChanges``, no conflict is decided. Whoever wants to know what was
+    /// merged observes the context (``addObserver(_:_:)``), and is told of failures by
+    /// ``ContextEvent/failedToMerge(_:)``: the changes are kept, and tried again after a second, then after
+    /// twice the time, up to a minute.
     ///
-    /// A results controller that follows changes on an actor does this by itself. A program that does not run on an actor has no
-    /// moment at which somebody may reach into its contexts: it calls ``mergePendingChanges()`` or ``mergeChangesFromStore()``
-    /// when it likes.
+    /// A results controller that follows changes on an actor does this by itself. A program that does not run
+    /// on an actor has no moment at which somebody may reach into its contexts: it calls
+    /// ``mergePendingChanges()`` or ``mergeChangesFromStore()`` when it likes.
     ///
     /// - Parameter isolation: The isolation of the context: leave it out.
     public func mergeContinuously(isolation: isolated (any Actor)? = #isolation) async {
@@ -25,8 +26,8 @@ extension ManagedObjectContext {
         await ContinuousMerging.merge(arrivals) { mergeArrived() }
     }
 
-    /// What goes on merging as ``mergeContinuously(isolation:)`` does, as long as somebody holds it and the context lives.
-    /// All who ask hold the same.
+    /// What goes on merging as ``mergeContinuously(isolation:)`` does, as long as somebody holds it and the
+    /// context lives. All who ask hold the same.
     ///
     /// - Returns: Nil without an isolation.
     package func mergingContinuously(isolation: isolated (any Actor)?) -> ContinuousMerging? {
@@ -38,8 +39,8 @@ extension ManagedObjectContext {
         return merging
     }
 
-    /// Has what is merged continuously come back to the objects of some entities after a while, as if somebody had changed them: for
-    /// observers who could not follow a change.
+    /// Has what is merged continuously come back to the objects of some entities after a while, as if
+    /// somebody had changed them: for observers who could not follow a change.
     ///
     /// - Returns: What waits until then, and can be cancelled.
     package func mergeAgain(_ entityNames: Set<String>, after delay: Duration) -> Task<Void, Never> {

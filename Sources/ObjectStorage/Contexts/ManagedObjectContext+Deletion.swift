@@ -1,10 +1,12 @@
 extension ManagedObjectContext {
-    /// Carries out the delete rules of everything marked for deletion, and of what that marks in turn. What denies a deletion is looked for
-    /// once all that goes is marked, so that the order in which objects were deleted does not matter.
+    /// Carries out the delete rules of everything marked for deletion, and of what that marks in turn. What
+    /// denies a deletion is looked for once all that goes is marked, so that the order in which objects were
+    /// deleted does not matter.
     ///
-    /// - Parameter isRefusing: Whether a rule may deny a deletion. A fetch is no refusal: it shows what there is while what stands
-    ///   in the way is looked for.
-    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/deletionDenied``, naming the relationship.
+    /// - Parameter isRefusing: Whether a rule may deny a deletion. A fetch is no refusal: it shows what there
+    ///   is while what stands in the way is looked for.
+    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/deletionDenied``, naming the
+    ///   relationship.
     func propagateDeletions(isRefusing: Bool = true) throws(ObjectStorageError) {
         var queue = deletedObjects
         while let object = queue.popLast() {
@@ -29,7 +31,8 @@ extension ManagedObjectContext {
         }
     }
 
-    /// What goes with an object that was never saved. Its relationships are in memory alone, so nothing is read.
+    /// What goes with an object that was never saved. Its relationships are in memory alone, so nothing is
+    /// read.
     func cascadingObjects(of object: ManagedObject) -> [ManagedObject] {
         var cascading: [ManagedObject] = []
         for relationship in object.entity.relationships where relationship.deleteRule == .cascade {

@@ -7,12 +7,13 @@ struct AssignedDestination {
 }
 
 extension ManagedObjectContext {
-    /// The to-one relationships that unsaved changes made lead to rows which changes elsewhere deleted, and those of objects that only
-    /// a save may bring back: it does so without them.
+    /// The to-one relationships that unsaved changes made lead to rows which changes elsewhere deleted, and
+    /// those of objects that only a save may bring back: it does so without them.
     ///
     /// - Parameter orphans: Objects with unsaved changes that turned out to have no row any more.
     /// - Throws: ``ObjectStorageError`` if the store cannot be read.
-    /// - Complexity: O(*u* + *k* log *m*) for *u* objects with unsaved changes that lead to *k* rows, in tables of *m* rows.
+    /// - Complexity: O(*u* + *k* log *m*) for *u* objects with unsaved changes that lead to *k* rows, in
+    ///   tables of *m* rows.
     func destinationsDeleted(
         by changes: StoreChanges, orphans: Set<ManagedObject>
     ) throws(ObjectStorageError) -> [AssignedDestination] {
@@ -40,7 +41,8 @@ extension ManagedObjectContext {
                 let (name, key) = (assigned.entity.tableName, assigned.key)
                 let isFound = try isThere[name]?[key] ?? database.hasRow(key, of: assigned.entity)
                 isThere[name, default: [:]][key] = isFound
-                // Without a value the owner would not even let it be looked at; so it is for the save to tell.
+                // Without a value the owner would not even let it be looked at; so it is for the save to
+                // tell.
                 return try !isFound
                     && !database.ownerRequiresValue(inSlot: assigned.slot, of: assigned.object)
             }

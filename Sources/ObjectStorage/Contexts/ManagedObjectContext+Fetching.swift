@@ -3,9 +3,10 @@ extension ManagedObjectContext {
     ///
     /// Objects that the context has and that have no unsaved changes take over the values just read.
     ///
-    /// - Throws: ``ObjectStorageError``: a request that the model cannot answer, or a store that cannot be read.
-    /// - Complexity: that of SQLite's query, and O(*n*) memory in the number of objects. ``list(_:)`` reads rows as they
-    ///   are looked at.
+    /// - Throws: ``ObjectStorageError``: a request that the model cannot answer, or a store that cannot be
+    ///   read.
+    /// - Complexity: that of SQLite's query, and O(*n*) memory in the number of objects. ``list(_:)`` reads
+    ///   rows as they are looked at.
     public func fetch<Object: ManagedObject>(_ request: FetchRequest<Object>) throws(ObjectStorageError)
         -> [Object]
     {
@@ -14,11 +15,13 @@ extension ManagedObjectContext {
             of: request.description, includingPendingChanges: request.includesPendingChanges, runtime: runtime
         )
         try prefetch(request.relationshipKeyPathsForPrefetching, of: objects, runtime: runtime)
-        // They are of the runtime's class, which is the request's or derived from it; a cast would ask each of them.
+        // They are of the runtime's class, which is the request's or derived from it; a cast would ask each
+        // of them.
         return unsafeBitCast(objects, to: [Object].self)
     }
 
-    /// The objects of a request, read and in order. Not generic, because generic code would cost each of them something.
+    /// The objects of a request, read and in order. Not generic, because generic code would cost each of them
+    /// something.
     private func objects(
         of request: RequestDescription, includingPendingChanges: Bool, runtime: EntityRuntime
     ) throws(ObjectStorageError) -> [ManagedObject] {

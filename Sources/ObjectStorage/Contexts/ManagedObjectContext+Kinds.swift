@@ -1,8 +1,9 @@
-// Which entity a row is of is known only when the row is read, where the entity that it is asked for by has sub-entities.
+// Which entity a row is of is known only when the row is read, where the entity that it is asked for by has
+// sub-entities.
 
 extension ManagedObjectContext {
-    /// The values of the current row, and the runtime of the entity that it is of; nil for one that the runtime's entity does
-    /// not include.
+    /// The values of the current row, and the runtime of the entity that it is of; nil for one that the
+    /// runtime's entity does not include.
     ///
     /// - Parameter statement: One that selects ``rowColumns(_:)``.
     func row(
@@ -14,7 +15,8 @@ extension ManagedObjectContext {
         return (concrete, row.values)
     }
 
-    /// The key and the columns of an entity, with those of its sub-entities and the name of the row's entity, as SQL.
+    /// The key and the columns of an entity, with those of its sub-entities and the name of the row's entity,
+    /// as SQL.
     static func rowColumns(_ runtime: EntityRuntime) -> String {
         let entity = runtime.description
         guard let family = runtime.family, let kind = entity.kindSQL else {
@@ -48,8 +50,8 @@ extension ManagedObjectContext {
         return object
     }
 
-    /// The object that a key leads to. Where the entity has sub-entities and the context does not have the object, its row
-    /// is read; without a row it is a fault of the entity itself.
+    /// The object that a key leads to. Where the entity has sub-entities and the context does not have the
+    /// object, its row is read; without a row it is a fault of the entity itself.
     ///
     /// - Throws: ``ObjectStorageError`` if the store cannot be read.
     func object(

@@ -74,7 +74,8 @@ extension ManagedObjectContext {
 
     /// Takes over the changes that a child context made.
     ///
-    /// - Parameter counterparts: The objects of this context for those of the child that the changes are about and that are not deleted.
+    /// - Parameter counterparts: The objects of this context for those of the child that the changes are
+    ///   about and that are not deleted.
     func adopt(_ changes: LinkChanges, of counterparts: [ManagedObject: ManagedObject]) {
         let place = placeOfLinks(in: changes.table)
         let forward = LinkEnd(table: changes.table, isForward: true)

@@ -3,14 +3,15 @@ import GRDB
 extension ManagedObjectContext {
     /// Brings changes that were committed elsewhere to this context.
     ///
-    /// Objects without unsaved changes take over the values of the store, and those whose rows are gone are deleted.
-    /// Objects with unsaved changes keep those and take over everything else; the next save of them is judged against what was
-    /// merged now, so merging settles a conflict in favour of the context. An object that was changed here and deleted
-    /// elsewhere stays as it is, and its save is judged by the ``mergePolicy``. A relationship that was made to lead to an object which was
-    /// deleted elsewhere leads nowhere.
+    /// Objects without unsaved changes take over the values of the store, and those whose rows are gone are
+    /// deleted. Objects with unsaved changes keep those and take over everything else; the next save of them
+    /// is judged against what was merged now, so merging settles a conflict in favour of the context. An
+    /// object that was changed here and deleted elsewhere stays as it is, and its save is judged by the
+    /// ``mergePolicy``. A relationship that was made to lead to an object which was deleted elsewhere leads
+    /// nowhere.
     ///
-    /// - Parameter changes: What a save, a batch operation or another merge returned. Of objects that this context does not
-    ///   have, nothing is read.
+    /// - Parameter changes: What a save, a batch operation or another merge returned. Of objects that this
+    ///   context does not have, nothing is read.
     /// - Returns: The changes, with what was found out about the objects of this context.
     /// - Throws: ``ObjectStorageError`` if the store cannot be read. Then nothing was merged.
     /// - Complexity: O(*c* log *m*) for *c* changed objects that the context has, in tables of *m* rows.
@@ -21,13 +22,14 @@ extension ManagedObjectContext {
 
     /// Merges what other contexts of the container, and batch operations, committed since the last time.
     ///
-    /// The first call finds out by ``mergeChangesFromStore()``; from then on the container tells the context what changes.
-    /// What other programs committed is among it while the store is watched: while somebody awaits
-    /// ``remoteChangeNotifications``, or changes are merged automatically or continuously.
+    /// The first call finds out by ``mergeChangesFromStore()``; from then on the container tells the context
+    /// what changes. What other programs committed is among it while the store is watched: while somebody
+    /// awaits ``remoteChangeNotifications``, or changes are merged automatically or continuously.
     ///
     /// - Returns: As ``mergeChanges(from:)``; empty if nothing was committed.
-    /// - Throws: As ``mergeChanges(from:)``; and ``ObjectStorageError/Code/storeReplaced``, once, if the store is watched and
-    ///   its file is no longer the one that is open, or ``ObjectStorageError/Code/storeUnwatched`` if there is no thread to watch it.
+    /// - Throws: As ``mergeChanges(from:)``; and ``ObjectStorageError/Code/storeReplaced``, once, if the
+    ///   store is watched and its file is no longer the one that is open, or
+    ///   ``ObjectStorageError/Code/storeUnwatched`` if there is no thread to watch it.
     @discardableResult
     public func mergePendingChanges() throws(ObjectStorageError) -> StoreChanges {
         guard let mailbox else {
@@ -37,13 +39,15 @@ extension ManagedObjectContext {
         return try mergeWaiting(in: mailbox, keepsConflicts: false)
     }
 
-    /// Merges whatever changed in the store, by anybody: also by other processes and by programs without this library.
+    /// Merges whatever changed in the store, by anybody: also by other processes and by programs without this
+    /// library.
     ///
-    /// Tables that have the state they had at the last merge are skipped; of the others every object that the context has is
-    /// read again. In a store that is not tracked that is every object, each time. Call it when there is reason to think that another process wrote.
+    /// Tables that have the state they had at the last merge are skipped; of the others every object that the
+    /// context has is read again. In a store that is not tracked that is every object, each time. Call it
+    /// when there is reason to think that another process wrote.
     ///
-    /// - Returns: What was found, with ``StoreChanges/changedEntityNames``, because rows that the context does not have
-    ///   are not looked at.
+    /// - Returns: What was found, with ``StoreChanges/changedEntityNames``, because rows that the context
+    ///   does not have are not looked at.
     /// - Throws: As ``mergeChanges(from:)``.
     @discardableResult
     public func mergeChangesFromStore() throws(ObjectStorageError) -> StoreChanges {
@@ -132,7 +136,8 @@ extension ManagedObjectContext {
 
 extension ManagedObjectContext {
     /// - Parameters:
-    ///   - keepsConflicts: Whether a property that was changed on both sides is to be judged by the next save.
+    ///   - keepsConflicts: Whether a property that was changed on both sides is to be judged by the next
+    ///     save.
     ///   - touched: The objects whose rows may be others now, if that is better known than by the changes.
     func merge(
         _ changes: StoreChanges, keepsConflicts: Bool, rereading touched: [ManagedObject]? = nil
@@ -205,7 +210,8 @@ extension ManagedObjectContext {
         guard let row else {
             switch object.state {
             case .inserted, .gone: return .none
-            // Whether it is to be a row again is for the save to decide. One that was changed back has nothing to save.
+            // Whether it is to be a row again is for the save to decide. One that was changed back has
+            // nothing to save.
             case .updated where object.hasChangedValues:
                 object.untakenRow = .gone
                 return .none

@@ -11,10 +11,11 @@ final class ListsWithNewcomers {
 }
 
 extension ManagedObjectContext {
-    /// Notes that an object was made to lead to another, and stands at the end of its list, if that has an order.
+    /// Notes that an object was made to lead to another, and stands at the end of its list, if that has an
+    /// order.
     ///
-    /// New objects have keys in the order of their insertion, and so do rows without a place: they need none, unless they go
-    /// through several contexts.
+    /// New objects have keys in the order of their insertion, and so do rows without a place: they need none,
+    /// unless they go through several contexts.
     func noteNewcomer(_ object: ManagedObject, in owner: ManagedObject, through relationshipName: String) {
         guard object.state != .inserted || parent != nil || !children.isEmpty else { return }
         let lists = listsWithNewcomers ?? ListsWithNewcomers()
@@ -27,9 +28,11 @@ extension ManagedObjectContext {
         listsWithNewcomers?.lists.remove(.init(owner: owner, relationshipName: relationshipName))
     }
 
-    /// Gives the newcomers places at the end, where they are shown, so that they are there after a save and in a child context, too.
+    /// Gives the newcomers places at the end, where they are shown, so that they are there after a save and
+    /// in a child context, too.
     ///
-    /// An undo of what led them there takes back the places of all, or those that had none would stand behind the others.
+    /// An undo of what led them there takes back the places of all, or those that had none would stand behind
+    /// the others.
     ///
     /// - Complexity: O(*n* log *n*) for *n* objects in the lists.
     func placeNewcomers() throws(ObjectStorageError) {

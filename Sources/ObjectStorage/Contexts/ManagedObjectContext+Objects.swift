@@ -1,14 +1,15 @@
 import GRDB
 
 extension ManagedObjectContext {
-    /// The object of an identity: the one that the context has, or a new one whose values are read when they are needed.
+    /// The object of an identity: the one that the context has, or a new one whose values are read when they
+    /// are needed.
     ///
-    /// Whether there is such a row shows when the object is read; see ``existingObject(with:)``. An identity may name an entity that
-    /// the object's entity inherits from; then the row is read to find out which object it is. The temporary identity that an object had
-    /// before its save leads to it as well.
+    /// Whether there is such a row shows when the object is read; see ``existingObject(with:)``. An identity
+    /// may name an entity that the object's entity inherits from; then the row is read to find out which
+    /// object it is. The temporary identity that an object had before its save leads to it as well.
     ///
-    /// - Throws: ``ObjectStorageError``: an entity that the model lacks, a temporary identity of an object that another context has not saved yet, or a
-    ///   store that cannot be read.
+    /// - Throws: ``ObjectStorageError``: an entity that the model lacks, a temporary identity of an object
+    ///   that another context has not saved yet, or a store that cannot be read.
     public func object(with objectID: ObjectID) throws(ObjectStorageError) -> ManagedObject {
         let runtime = try requireRuntime(ofEntityNamed: objectID.entityName)
         switch objectID.key {
@@ -33,7 +34,8 @@ extension ManagedObjectContext {
 
     /// The object of an identity, read from the store.
     ///
-    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/objectMissing`` if there is no such row.
+    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/objectMissing`` if there is no such
+    ///   row.
     public func existingObject(with objectID: ObjectID) throws(ObjectStorageError) -> ManagedObject {
         let object = try object(with: objectID)
         guard !object.isDeleted else { throw Self.missing(objectID) }
@@ -41,7 +43,8 @@ extension ManagedObjectContext {
         return object
     }
 
-    /// The context's object for a row of an entity or a sub-entity, made if it has none, and then one of the entity itself.
+    /// The context's object for a row of an entity or a sub-entity, made if it has none, and then one of the
+    /// entity itself.
     func object(forKey key: Int64, runtime: EntityRuntime) -> ManagedObject {
         if let object = runtime.object(forKey: key) { return object }
         let object = make(key, runtime)
@@ -189,8 +192,8 @@ extension ManagedObjectContext {
         return Self.sorted(objects, newcomers, byOrderOf: inverse)
     }
 
-    /// Objects in the order of their places in the inverse of a to-one relationship. Those without one stand at the end: by their keys, as
-    /// a save leaves them, and then those who are not there yet, as they come.
+    /// Objects in the order of their places in the inverse of a to-one relationship. Those without one stand
+    /// at the end: by their keys, as a save leaves them, and then those who are not there yet, as they come.
     private static func sorted(
         _ present: [ManagedObject], _ newcomers: [ManagedObject], byOrderOf name: String
     ) -> [ManagedObject] {

@@ -7,7 +7,8 @@ public enum ContextEvent: Hashable, Sendable {
     /// The unsaved changes were forgotten.
     case rolledBack
     /// There are unsaved changes, and an action that made some is over:
-    /// ``ManagedObjectContext/processPendingChanges()`` was called, something was undone or redone, or a child context saved.
+    /// ``ManagedObjectContext/processPendingChanges()`` was called, something was undone or redone, or a
+    /// child context saved.
     case processed
     /// The context forgot all its objects: ``ManagedObjectContext/reset()``.
     case reset
@@ -22,7 +23,8 @@ struct ContextObserver {
 }
 
 extension ManagedObjectContext {
-    /// Has `body` called after each save, merge, rollback and reset, and whenever unsaved changes were processed, in the context's isolation, as long as `observer` lives.
+    /// Has `body` called after each save, merge, rollback and reset, and whenever unsaved changes were
+    /// processed, in the context's isolation, as long as `observer` lives.
     ///
     /// - Parameters:
     ///   - observer: Whose interest it is. Held weakly, so `body` should hold it weakly, too.

@@ -1,6 +1,6 @@
 extension ManagedObjectContext {
-    /// Reads the rows at the other end of relationships of some objects: one statement for a relationship and some hundred
-    /// objects, not one an object.
+    /// Reads the rows at the other end of relationships of some objects: one statement for a relationship and
+    /// some hundred objects, not one an object.
     ///
     /// - Parameter paths: Dotted names of relationships.
     func prefetch(

@@ -15,8 +15,8 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Whether a relationship that leads to a deleted object is to lead nowhere at once. Where the deleted object's rule for
-    /// the way back is another than to nullify, the save still has to find who led there.
+    /// Whether a relationship that leads to a deleted object is to lead nowhere at once. Where the deleted
+    /// object's rule for the way back is another than to nullify, the save still has to find who led there.
     private static func isForgotten(_ relationship: RelationshipDescription, by target: ManagedObject) -> Bool
     {
         guard let inverse = relationship.inverseName.flatMap(target.entity.relationship(named:)) else {
@@ -25,10 +25,11 @@ extension ManagedObjectContext {
         return inverse.deleteRule == .nullify
     }
 
-    /// The objects with unsaved changes, of an entity and its sub-entities, that lead to another by a relationship to one object, in
-    /// the order of their first change.
+    /// The objects with unsaved changes, of an entity and its sub-entities, that lead to another by a
+    /// relationship to one object, in the order of their first change.
     ///
-    /// - Complexity: O(1) on average for each; for the first few times O(*n*) for *n* objects with unsaved changes.
+    /// - Complexity: O(1) on average for each; for the first few times O(*n*) for *n* objects with unsaved
+    ///   changes.
     func pendingObjects(
         of runtime: EntityRuntime, leadingTo target: ManagedObject, by name: String
     ) -> [ManagedObject] {
@@ -77,7 +78,8 @@ extension ManagedObjectContext {
         for runtime in runtimes { (runtime.references, runtime.numberLookedThrough) = (nil, 0) }
     }
 
-    /// Where the objects of an entity lead, if looking through them has cost about as much as it takes to find out.
+    /// Where the objects of an entity lead, if looking through them has cost about as much as it takes to
+    /// find out.
     private func referenceTable(of runtime: EntityRuntime) -> ReferenceTable? {
         if let references = runtime.references { return references }
         guard runtime.numberLookedThrough > 1_000,

@@ -1,10 +1,10 @@
 extension ManagedObjectContext {
-    /// Forgets all unsaved changes: new objects are gone, changed ones are as they were read, deleted ones are back. Nothing
-    /// can be undone afterwards.
+    /// Forgets all unsaved changes: new objects are gone, changed ones are as they were read, deleted ones
+    /// are back. Nothing can be undone afterwards.
     ///
-    /// What changed in the store since an object was read, and was merged and left to the save to judge, shows: the object reads its row
-    /// again, or is deleted if there is none any more. The same goes for an object of which an undo, or setting its values back, leaves
-    /// nothing to save.
+    /// What changed in the store since an object was read, and was merged and left to the save to judge,
+    /// shows: the object reads its row again, or is deleted if there is none any more. The same goes for an
+    /// object of which an undo, or setting its values back, leaves nothing to save.
     public func rollback() {
         for object in clearPending() {
             switch object.state {
@@ -44,7 +44,8 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObject {
-    /// Shows the row that a merge found and left to the save, if a change was just taken back and nothing is left to save.
+    /// Shows the row that a merge found and left to the save, if a change was just taken back and nothing is
+    /// left to save.
     final func endChange() {
         guard details?.untakenRow != nil else { return }
         managedObjectContext?.showRowIfUnchanged(self)

@@ -19,10 +19,12 @@ extension ManagedObjectContext {
     ///
     /// A child context hands its changes to its parent instead, as unsaved changes of that.
     ///
-    /// - Returns: What was written, for other contexts to merge. Those that merge automatically get it by themselves.
-    /// - Throws: ``ObjectStorageError``: a missing or unfit value, a unique value used twice, a forbidden deletion, a row that
-    ///   changed elsewhere since it was read and that the ``mergePolicy`` does not settle, or a store that cannot be
-    ///   written. Then nothing was written, and the context and its objects are as they were.
+    /// - Returns: What was written, for other contexts to merge. Those that merge automatically get it by
+    ///   themselves.
+    /// - Throws: ``ObjectStorageError``: a missing or unfit value, a unique value used twice, a forbidden
+    ///   deletion, a row that changed elsewhere since it was read and that the ``mergePolicy`` does not
+    ///   settle, or a store that cannot be written. Then nothing was written, and the context and its objects
+    ///   are as they were.
     /// - Complexity: O(*n* log *m*) for *n* changed objects in tables of *m* rows.
     @discardableResult
     public func save() throws(ObjectStorageError) -> StoreChanges {
@@ -66,7 +68,8 @@ extension ManagedObjectContext {
         return committed
     }
 
-    /// Writes changes, and if somebody else deleted what they lead to, or changed what they change, once more with a look at all of that.
+    /// Writes changes, and if somebody else deleted what they lead to, or changed what they change, once more
+    /// with a look at all of that.
     private func write(
         _ changes: inout PendingChanges
     ) throws(ObjectStorageError) -> (PendingChanges.Outcome, [TableTransition]) {
@@ -87,7 +90,8 @@ extension ManagedObjectContext {
         makeFault(object)
     }
 
-    /// Lets all objects without unsaved changes read their rows again: for when the store was changed elsewhere.
+    /// Lets all objects without unsaved changes read their rows again: for when the store was changed
+    /// elsewhere.
     public func refreshAllObjects() {
         for object in registeredObjects { refresh(object) }
     }
@@ -132,8 +136,8 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Takes in what a save found besides: what triggers of other programs and foreign keys of somebody else's tables may have
-    /// changed, and what was deleted elsewhere.
+    /// Takes in what a save found besides: what triggers of other programs and foreign keys of somebody
+    /// else's tables may have changed, and what was deleted elsewhere.
     private func takeInAfterSave(_ changes: StoreChanges) {
         do throws(ObjectStorageError) {
             _ = try merge(changes, keepsConflicts: true)

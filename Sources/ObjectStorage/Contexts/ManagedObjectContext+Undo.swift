@@ -1,7 +1,8 @@
 extension ManagedObjectContext {
     /// Closes the group of changes that one undo undoes, after carrying out delete rules.
     ///
-    /// Call it when an action of the user is over: observers, and with them results controllers, hear of unsaved changes here.
+    /// Call it when an action of the user is over: observers, and with them results controllers, hear of
+    /// unsaved changes here.
     ///
     /// - Throws: ``ObjectStorageError``: a forbidden deletion, or a store that cannot be read.
     public func processPendingChanges() throws(ObjectStorageError) {
@@ -9,8 +10,8 @@ extension ManagedObjectContext {
         notifyProcessed()
     }
 
-    /// Carries out delete rules, gives newcomers to ordered lists their places, shows rows of which nothing is left to save, and closes
-    /// the group of changes, without a word to observers.
+    /// Carries out delete rules, gives newcomers to ordered lists their places, shows rows of which nothing
+    /// is left to save, and closes the group of changes, without a word to observers.
     func closeChanges() throws(ObjectStorageError) {
         try propagateDeletions()
         try placeNewcomers()
@@ -21,16 +22,19 @@ extension ManagedObjectContext {
     /// Tells observers that there are unsaved changes, or that there are none any more.
     func notifyProcessed() {
         guard !observers.isEmpty else { return }
-        // What was shown may be gone without a trace: a new object that was deleted, a deletion that was undone.
+        // What was shown may be gone without a trace: a new object that was deleted, a deletion that was
+        // undone.
         let hadChanges = hasShownChanges
         hasShownChanges = !pending.isEmpty || !links.isEmpty
         if hadChanges || hasShownChanges { notify(.processed) }
     }
 
-    /// Undoes the last group of changes: new objects are deleted, values are as before, deleted objects are back.
+    /// Undoes the last group of changes: new objects are deleted, values are as before, deleted objects are
+    /// back.
     ///
-    /// What was saved in between is changed back by unsaved changes, for the next save to write. A deleted object whose deletion
-    /// was saved comes back with a new identity. Without an ``undoManager`` nothing happens.
+    /// What was saved in between is changed back by unsaved changes, for the next save to write. A deleted
+    /// object whose deletion was saved comes back with a new identity. Without an ``undoManager`` nothing
+    /// happens.
     ///
     /// - Throws: As ``processPendingChanges()``.
     public func undo() throws(ObjectStorageError) {
@@ -50,8 +54,9 @@ extension ManagedObjectContext {
         notifyProcessed()
     }
 
-    /// Reads what undoing a deletion needs: the object, and those that are about to forget it. Its links are kept, because their rows
-    /// go with its own, and the unsaved objects that it leads to, of which its row has no key.
+    /// Reads what undoing a deletion needs: the object, and those that are about to forget it. Its links are
+    /// kept, because their rows go with its own, and the unsaved objects that it leads to, of which its row
+    /// has no key.
     ///
     /// - Returns: The objects, to be kept until the deletion is done.
     func loadForUndo(ofDeleting object: ManagedObject) -> [ManagedObject] {
@@ -69,7 +74,8 @@ extension ManagedObjectContext {
             do throws(ObjectStorageError) {
                 loaded += try objects(relatedTo: object, through: relationship).filter { $0.loadIfNeeded() }
             } catch {
-                // The deletion does not depend on it: what cannot be read now will not be led back by an undo.
+                // The deletion does not depend on it: what cannot be read now will not be led back by an
+                // undo.
                 object.readError = error
             }
         }
@@ -131,8 +137,8 @@ extension ManagedObjectContext {
         undoManager?.record(.insertion(object))
     }
 
-    /// Replaces keys of objects that came back with new identities: those that a restored object leads to, and those
-    /// of it in objects restored before.
+    /// Replaces keys of objects that came back with new identities: those that a restored object leads to,
+    /// and those of it in objects restored before.
     private func relink(_ object: ManagedObject, formerly previousID: ObjectID) {
         let first = object.entity.storedAttributes.count
         for slot in first..<max(first, first + object.entity.toOneRelationships.count)

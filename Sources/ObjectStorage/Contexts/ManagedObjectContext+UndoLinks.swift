@@ -6,7 +6,8 @@ extension ManagedObjectContext {
         undoManager?.record(.links(object, end, linked))
     }
 
-    /// Keeps for an undo the lists of the objects at the other ends of links, if they have an order, in which an object has its place.
+    /// Keeps for an undo the lists of the objects at the other ends of links, if they have an order, in which
+    /// an object has its place.
     func recordPlaces(at end: LinkEnd, among others: some Sequence<ManagedObject>) {
         let opposite = end.opposite
         guard undoManager?.isUndoRegistrationEnabled == true, opposite.positionColumn != nil else { return }
@@ -17,7 +18,8 @@ extension ManagedObjectContext {
         }
     }
 
-    /// What an object leads to. The change does not depend on it: what cannot be read now will not be put back by an undo.
+    /// What an object leads to. The change does not depend on it: what cannot be read now will not be put
+    /// back by an undo.
     private func listForUndo(of object: ManagedObject, at end: LinkEnd) -> [ManagedObject]? {
         do throws(ObjectStorageError) {
             return try objects(linkedTo: object, at: end, relationshipName: end.table.name)

@@ -10,8 +10,8 @@ extension ManagedObjectContext {
         for object in try objectsWithOtherCounts(changes) { try Self.validateCounts(object) }
     }
 
-    /// The objects that may lead to more or fewer others than before: those that changed, and those at the other end of their
-    /// to-one relationships, now and before.
+    /// The objects that may lead to more or fewer others than before: those that changed, and those at the
+    /// other end of their to-one relationships, now and before.
     private func objectsWithOtherCounts(
         _ changes: PendingChanges
     ) throws(ObjectStorageError) -> Set<ManagedObject> {

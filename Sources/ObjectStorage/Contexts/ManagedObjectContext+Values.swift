@@ -33,14 +33,17 @@ extension ManagedObjectContext {
     /// ```
     ///
     /// - Parameters:
-    ///   - request: Which objects. Its limit and offset count rows of the result: groups, where there are groups.
-    ///   - properties: What a dictionary holds; everything that is a column if empty. A to-one relationship's value is the other
-    ///     object's key; an unsaved object's is the one that it would get by a save now.
-    ///   - distinct: Whether equal dictionaries are one. Then the request can be sorted only by what they hold.
+    ///   - request: Which objects. Its limit and offset count rows of the result: groups, where there are
+    ///     groups.
+    ///   - properties: What a dictionary holds; everything that is a column if empty. A to-one relationship's
+    ///     value is the other object's key; an unsaved object's is the one that it would get by a save now.
+    ///   - distinct: Whether equal dictionaries are one. Then the request can be sorted only by what they
+    ///     hold.
     ///   - groups: What to group by; each group is one dictionary. The request can be sorted only by these.
     ///   - condition: Which groups.
     /// - Returns: The dictionaries by ``FetchedProperty/name``. A missing value is ``StoredValue/null``.
-    /// - Throws: As ``fetch(_:)``, and ``ObjectStorageError/Code/invalidRequest`` for columns that do not go together.
+    /// - Throws: As ``fetch(_:)``, and ``ObjectStorageError/Code/invalidRequest`` for columns that do not go
+    ///   together.
     public func fetchDictionaries<Object: ManagedObject>(
         _ request: FetchRequest<Object>, properties: [FetchedProperty<Object>] = [], distinct: Bool = false,
         groupedBy groups: [KeyExpression] = [], having condition: GroupCondition<Object>? = nil
@@ -65,10 +68,11 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Fetches the different values that an attribute has among a request's objects, in ascending order unless the request has
-    /// an order.
+    /// Fetches the different values that an attribute has among a request's objects, in ascending order
+    /// unless the request has an order.
     ///
-    /// - Throws: As ``fetch(_:)``, and ``ObjectStorageError/Code/invalidValue`` for a value that is none of the type.
+    /// - Throws: As ``fetch(_:)``, and ``ObjectStorageError/Code/invalidValue`` for a value that is none of
+    ///   the type.
     public func fetchDistinctValues<Object: ManagedObject, Value: AttributeValue>(
         of keyPath: KeyPath<Object, Value>, in request: FetchRequest<Object>
     ) throws(ObjectStorageError) -> [Value] {
@@ -85,7 +89,8 @@ extension ManagedObjectContext {
     /// let pages = try context.aggregate(.sum(\.pages), of: request, as: Int.self)
     /// ```
     ///
-    /// - Throws: As ``fetch(_:)``, and ``ObjectStorageError/Code/invalidValue`` if the value is none of the type.
+    /// - Throws: As ``fetch(_:)``, and ``ObjectStorageError/Code/invalidValue`` if the value is none of the
+    ///   type.
     public func aggregate<Object: ManagedObject, Value: AttributeValue>(
         _ aggregate: Aggregate<Object>, of request: FetchRequest<Object>, as type: Value.Type
     ) throws(ObjectStorageError) -> Value? {
@@ -95,7 +100,8 @@ extension ManagedObjectContext {
         return try Self.value(value, expression, request.entityName) as Value
     }
 
-    /// Computes one value from all objects of a request: from those within its limit and offset, if it has them.
+    /// Computes one value from all objects of a request: from those within its limit and offset, if it has
+    /// them.
     ///
     /// - Throws: As ``fetch(_:)``.
     public func aggregate<Object: ManagedObject>(

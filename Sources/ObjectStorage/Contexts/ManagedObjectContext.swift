@@ -1,8 +1,8 @@
 /// A unit of work over a store: objects read, changed and saved together.
 ///
-/// A context has one object for each row that it has met, and keeps changes in memory until ``save()`` writes them in one
-/// SQLite transaction or ``rollback()`` forgets them. It is confined to the isolation that made it: the class is not
-/// `Sendable`, so the compiler refuses to share it or its objects.
+/// A context has one object for each row that it has met, and keeps changes in memory until ``save()`` writes
+/// them in one SQLite transaction or ``rollback()`` forgets them. It is confined to the isolation that made
+/// it: the class is not `Sendable`, so the compiler refuses to share it or its objects.
 ///
 /// The context holds objects with unsaved changes strongly and all others weakly.
 public final class ManagedObjectContext {
@@ -18,10 +18,11 @@ public final class ManagedObjectContext {
     public var undoManager: UndoManager? {
         didSet { for runtime in runtimes { runtime.recordsUndo = undoManager != nil } }
     }
-    /// What the objects of each entity share, for the entities that were used. An array, because they are few, and a
-    /// dictionary would have its type made when a program starts.
+    /// What the objects of each entity share, for the entities that were used. An array, because they are
+    /// few, and a dictionary would have its type made when a program starts.
     private(set) var runtimes: [EntityRuntime] = []
-    /// The class of which an object was inserted last. To find the runtime of a class takes its name, which takes a while.
+    /// The class of which an object was inserted last. To find the runtime of a class takes its name, which
+    /// takes a while.
     private var lastUsed: (type: ObjectIdentifier, runtime: EntityRuntime)?
     private var pendingObjects = PendingObjects()
     /// The unsaved changes of relationships that are kept in tables of their own.
@@ -30,7 +31,8 @@ public final class ManagedObjectContext {
     var listsWithNewcomers: ListsWithNewcomers?
     /// The numbers that the temporary identities of new objects are to have.
     private var temporaryNumbers: ClosedRange<UInt64>?
-    /// A number that is another whenever rows that were read ahead may no longer be what the context is to show.
+    /// A number that is another whenever rows that were read ahead may no longer be what the context is to
+    /// show.
     var storeGeneration: UInt64 = 0
     /// Where the container leaves word of what others commit; made when first asked for.
     var mailbox: ContextMailbox?
@@ -40,7 +42,8 @@ public final class ManagedObjectContext {
     var automaticWatch: StoreWatch?
     /// What goes on merging changes; nil if nobody holds it.
     weak var continuousMerging: ContinuousMerging?
-    /// The states of the tables as of the last comparison with the store, with what the context saved and merged since.
+    /// The states of the tables as of the last comparison with the store, with what the context saved and
+    /// merged since.
     var mergedStates: [(tableName: String, state: [UInt8]?)]?
     /// Whether observers may show unsaved changes, of which they heard or which a fetch found.
     var hasShownChanges = false
@@ -125,7 +128,8 @@ extension ManagedObjectContext {
 
     /// Inserts a new object of the entity called `name`.
     ///
-    /// - Throws: ``ObjectStorageError`` with the nearest name if there is no such entity, and if it is abstract.
+    /// - Throws: ``ObjectStorageError`` with the nearest name if there is no such entity, and if it is
+    ///   abstract.
     @discardableResult
     public func insert(entityNamed name: String) throws(ObjectStorageError) -> ManagedObject {
         let runtime = try requireRuntime(ofEntityNamed: name).forInsertion()
@@ -134,11 +138,11 @@ extension ManagedObjectContext {
         return object
     }
 
-    /// Marks an object for deletion by the next save. Deleting an object that was never saved forgets it, and what its rules
-    /// delete with it goes at once; there is nothing that a rule could deny.
+    /// Marks an object for deletion by the next save. Deleting an object that was never saved forgets it, and
+    /// what its rules delete with it goes at once; there is nothing that a rule could deny.
     ///
-    /// Objects of this context that lead to it forget it at once. Rules that delete further objects or forbid the deletion
-    /// are carried out by the save.
+    /// Objects of this context that lead to it forget it at once. Rules that delete further objects or forbid
+    /// the deletion are carried out by the save.
     public func delete(_ object: ManagedObject) {
         precondition(
             object.managedObjectContext === self,
@@ -173,7 +177,8 @@ extension ManagedObjectContext {
 
     /// A key that no object has, above those that the family of contexts had before.
     func nextTemporaryKey() -> ObjectID.Key {
-        // A family of contexts counts together, so that an object has the same temporary identity in all of them.
+        // A family of contexts counts together, so that an object has the same temporary identity in all of
+        // them.
         if let parent { return parent.nextTemporaryKey() }
         let numbers = temporaryNumbers ?? container.temporaryIdentities.reserveNumbers()
         let isLast = numbers.lowerBound == numbers.upperBound
@@ -197,7 +202,8 @@ extension ManagedObjectContext {
         object.noteReferences()
     }
 
-    /// The objects with unsaved changes, and some that have been changed back, in the order of their first change.
+    /// The objects with unsaved changes, and some that have been changed back, in the order of their first
+    /// change.
     var pending: [ManagedObject] { pendingObjects.list }
 
     /// The new object of this context with a temporary key.
@@ -212,7 +218,8 @@ extension ManagedObjectContext {
     /// Some of the objects with unsaved changes in their order.
     func sortedPending(_ objects: [ManagedObject]) -> [ManagedObject] { pendingObjects.sorted(objects) }
 
-    /// Takes an object off the list of those with unsaved changes, unless links of it are to be written still.
+    /// Takes an object off the list of those with unsaved changes, unless links of it are to be written
+    /// still.
     func forgetPending(_ object: ManagedObject) {
         guard object.isPending, !object.hasChangedLinks else { return }
         object.isPending = false

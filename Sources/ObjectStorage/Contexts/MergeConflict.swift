@@ -12,7 +12,8 @@ public struct MergeConflict: Hashable, Sendable {
         case destinationDeletedInStore
     }
 
-    /// A property that both sides have an opinion on. A to-one relationship's value is the other object's key.
+    /// A property that both sides have an opinion on. A to-one relationship's value is the other object's
+    /// key.
     public struct Property: Hashable, Sendable {
         /// The property's name.
         public let name: String

@@ -46,7 +46,8 @@ enum OrderPositions {
 
     /// The places of a longest run of increasing positions, which need not be neighbours.
     private static func longestIncreasing(_ positions: [Int64?]) -> [Int] {
-        // For each length the place where a run of that length ends lowest, and for each place the one before it in its run.
+        // For each length the place where a run of that length ends lowest, and for each place the one before
+        // it in its run.
         var ends: [Int] = []
         var previous: [Int?] = Array(repeating: nil, count: positions.count)
         for (place, position) in positions.enumerated() {

@@ -2,8 +2,9 @@ import GRDB
 
 /// What relationships were made to lead to may have been deleted elsewhere.
 ///
-/// SQLite's foreign keys find that when the transaction ends, without a word about which relationship it is. So a save looks only
-/// when that has happened, and begins anew; where somebody else's tables are without such keys, it looks each time.
+/// SQLite's foreign keys find that when the transaction ends, without a word about which relationship it is.
+/// So a save looks only when that has happened, and begins anew; where somebody else's tables are without
+/// such keys, it looks each time.
 extension PendingChanges {
     /// The to-one relationships that were made to lead to rows which are not there.
     ///
@@ -31,7 +32,8 @@ extension PendingChanges {
         }
     }
 
-    /// Decides about relationships of a saved object that were made to lead to objects which were deleted elsewhere.
+    /// Decides about relationships of a saved object that were made to lead to objects which were deleted
+    /// elsewhere.
     ///
     /// - Returns: Whether there is something to write still.
     func settleDanglingSlots(
@@ -152,7 +154,8 @@ extension PendingChanges {
         }
     }
 
-    /// Whether a relationship's inverse leads to one object, too. Whoever the store has lead there was let go already.
+    /// Whether a relationship's inverse leads to one object, too. Whoever the store has lead there was let go
+    /// already.
     private func hasInverseToOne(_ slot: Int, of object: ManagedObject) -> Bool {
         object.runtime.toOneInverses[slot - object.entity.storedAttributes.count] != nil
     }

@@ -1,8 +1,8 @@
 import GRDB
 
 extension PendingChanges {
-    /// Reads back what was written to somebody else's tables: a trigger may have changed it, and a column of another affinity
-    /// keeps another form.
+    /// Reads back what was written to somebody else's tables: a trigger may have changed it, and a column of
+    /// another affinity keeps another form.
     ///
     /// - Throws: ``ObjectStorageError`` for a new row that is not there.
     func readBack(in database: Database, _ outcome: inout Outcome) throws {
@@ -72,11 +72,12 @@ extension PendingChanges.Row {
 }
 
 extension ManagedObjectModel {
-    /// Makes whatever leads to a row that is about to be deleted lead nowhere, where SQLite does not do it by a foreign key of
-    /// ours: in somebody else's tables, and in ours where they lead to such.
+    /// Makes whatever leads to a row that is about to be deleted lead nowhere, where SQLite does not do it by
+    /// a foreign key of ours: in somebody else's tables, and in ours where they lead to such.
     ///
     /// - Returns: The number of rows changed and deleted.
-    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/constraintViolation`` for a column that must lead somewhere.
+    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/constraintViolation`` for a column
+    ///   that must lead somewhere.
     func clearWhatLeads(
         to key: StoredValue, of entity: EntityDescription, in database: Database
     ) throws -> Int {
@@ -120,8 +121,9 @@ extension ManagedObjectModel {
         relationship.inverseName.flatMap(entity.relationship(named:))?.deleteRule != .noAction
     }
 
-    /// The places of entities in an order in which one that leads to another comes before it, as far as none lead in circles:
-    /// the order in which rows can be deleted under foreign keys that an owner does not let wait.
+    /// The places of entities in an order in which one that leads to another comes before it, as far as none
+    /// lead in circles: the order in which rows can be deleted under foreign keys that an owner does not let
+    /// wait.
     func deletionRanks() -> [String: Int] {
         var finished: [String] = []
         var visited: Set<String> = []
@@ -138,8 +140,8 @@ extension ManagedObjectModel {
 }
 
 extension Sequence {
-    /// The rows to delete in an order for somebody else's foreign keys: what was found last comes first, within the ranks of
-    /// its entity.
+    /// The rows to delete in an order for somebody else's foreign keys: what was found last comes first,
+    /// within the ranks of its entity.
     func inDeletionOrder(of model: ManagedObjectModel, entityName: (Element) -> String) -> [Element] {
         let ranks = model.deletionRanks()
         return reversed().enumerated().sorted { first, second in

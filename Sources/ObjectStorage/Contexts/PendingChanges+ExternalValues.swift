@@ -22,8 +22,8 @@ extension PendingChanges {
         }
     }
 
-    /// Writes values again that went when somebody else replaced them or deleted the row, as far as they are known here;
-    /// where they are not, the store's present value stays.
+    /// Writes values again that went when somebody else replaced them or deleted the row, as far as they are
+    /// known here; where they are not, the store's present value stays.
     ///
     /// - Parameters:
     ///   - row: The values to be written.

@@ -40,9 +40,11 @@ extension PendingChanges {
                 for row in rows { try several?.add(key: outcome.keys[row.object], row.values) }
             } catch let error as DatabaseError {
                 several = nil
-                // A full disk or an application's trigger may have ended the transaction; nothing may be written outside of it.
+                // A full disk or an application's trigger may have ended the transaction; nothing may be
+                // written outside of it.
                 guard database.isInsideTransaction else { throw error }
-                // One by one, the row at fault tells. None of them is there, unless a trigger let some stay by RAISE(FAIL).
+                // One by one, the row at fault tells. None of them is there, unless a trigger let some stay
+                // by RAISE(FAIL).
                 let deletion =
                     "DELETE FROM \(runtime.description.tableSQL) WHERE \(runtime.description.keySQL) = ?1"
                 for row in rows {

@@ -1,6 +1,6 @@
 extension PendingChanges {
-    /// The entities whose objects may show other values because a save of these changes had tables changed that it did not write: by
-    /// triggers that another program made.
+    /// The entities whose objects may show other values because a save of these changes had tables changed
+    /// that it did not write: by triggers that another program made.
     ///
     /// - Parameter tables: The tables that changed.
     /// - Complexity: O(*n*) in the number of changed objects, a comparison each.
@@ -23,7 +23,8 @@ extension PendingChanges {
         }
     }
 
-    /// The entities of objects, some perhaps more than once: the objects of one mostly come one after the other.
+    /// The entities of objects, some perhaps more than once: the objects of one mostly come one after the
+    /// other.
     private static func entities(of objects: [ManagedObject]) -> [EntityDescription] {
         var entities: [EntityDescription] = []
         var runtime: EntityRuntime?

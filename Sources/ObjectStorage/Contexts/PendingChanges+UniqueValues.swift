@@ -2,8 +2,8 @@ import GRDB
 
 /// Unique values that pass from object to object, and those that two unsaved objects have at once.
 extension PendingChanges {
-    /// Updates all objects, each after those that give up a unique value which it gets. Where they pass values on in a circle, all of
-    /// them give theirs up first.
+    /// Updates all objects, each after those that give up a unique value which it gets. Where they pass
+    /// values on in a circle, all of them give theirs up first.
     func updateAll(for purpose: Purpose, in database: Database, _ outcome: inout Outcome) throws {
         var objects = updated
         var rounds = 0
@@ -22,7 +22,8 @@ extension PendingChanges {
                     outcome.externalValues[object] = nil
                 }
             }
-            // Values that are passed on from row to row go through in two rounds, whichever way they were set.
+            // Values that are passed on from row to row go through in two rounds, whichever way they were
+            // set.
             if let failure, postponed.count == objects.count || rounds > 1 {
                 let mayGoOn =
                     purpose == .save
@@ -38,7 +39,8 @@ extension PendingChanges {
         }
     }
 
-    /// Runs a statement that writes a new object. Where changes are only to be looked at, a duplicate is for the save to find.
+    /// Runs a statement that writes a new object. Where changes are only to be looked at, a duplicate is for
+    /// the save to find.
     func insertingWithDuplicates(
         _ object: ManagedObject, for purpose: Purpose, in database: Database, _ outcome: inout Outcome,
         _ body: () throws -> Void

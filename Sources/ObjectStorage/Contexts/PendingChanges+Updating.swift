@@ -36,8 +36,8 @@ extension PendingChanges {
                 .deletedInStore, object, slots, read: committed, inStore: nil, inContext: values)
             return try settleDeletion(object, key, values, slots, conflict, purpose, in: database, &outcome)
         }
-        // Where both wrote the same value there is nothing to decide between them, but two who count to six from five have
-        // lost one: without a policy that says who wins, that is a conflict as well.
+        // Where both wrote the same value there is nothing to decide between them, but two who count to six
+        // from five have lost one: without a policy that says who wins, that is a conflict as well.
         let row = present.replacing(givenUp, from: committed)
         let disputed = checked.filter {
             row[$0] != committed[$0] && (policy == .error || row[$0] != values[$0])
@@ -163,8 +163,9 @@ extension PendingChanges {
 extension PendingChanges {
     /// Takes out of an update what the deletions of this save have done already.
     ///
-    /// The deletion of an object cleared what led to it in the store just now. A relationship that led to the object when it was
-    /// read and leads elsewhere now is somebody else's, and stays: a deletion is about what leads to the object when it is saved.
+    /// The deletion of an object cleared what led to it in the store just now. A relationship that led to the
+    /// object when it was read and leads elsewhere now is somebody else's, and stays: a deletion is about
+    /// what leads to the object when it is saved.
     private func settleWhatLedToDeleted(
         _ object: ManagedObject, _ key: Int64, committed: [StoredValue], _ values: inout [StoredValue],
         written: inout [Int], checked: inout [Int], in database: Database, _ outcome: inout Outcome
@@ -232,7 +233,8 @@ extension PendingChanges {
 }
 
 extension [StoredValue] {
-    /// The values with some from another row: what this save took away of a row for a while, nobody else has changed.
+    /// The values with some from another row: what this save took away of a row for a while, nobody else has
+    /// changed.
     func replacing(_ slots: [Int], from other: [StoredValue]) -> Self {
         var values = self
         for slot in slots { values[slot] = other[slot] }

@@ -16,7 +16,8 @@ struct PendingChanges {
     let policy: MergePolicy
     /// The store.
     let container: PersistentContainer
-    /// Whether a save is to look for what relationships were made to lead to, because it may have been deleted elsewhere.
+    /// Whether a save is to look for what relationships were made to lead to, because it may have been
+    /// deleted elsewhere.
     var looksForDestinations: Bool
     /// Whether the changes of a parent lie below these.
     private let isOfChild: Bool
@@ -46,10 +47,11 @@ struct PendingChanges {
     enum Purpose {
         /// To be committed.
         case save
-        /// To be looked at and rolled back. What only a save may decide, who wins a conflict, is left open: the
-        /// context's changes are shown, without a word about the others.
+        /// To be looked at and rolled back. What only a save may decide, who wins a conflict, is left open:
+        /// the context's changes are shown, without a word about the others.
         case rehearsal
-        /// The same for a context whose child reads: new objects have the keys that the child knows them by in any case.
+        /// The same for a context whose child reads: new objects have the keys that the child knows them by
+        /// in any case.
         case ground
     }
 
@@ -102,8 +104,8 @@ struct PendingChanges {
 
     /// Writes the changes in the transaction that `database` is in.
     ///
-    /// Deletions come first, so that a unique value may pass from a deleted object to another. Keys are chosen here, not by the
-    /// inserts, because two new objects may lead to each other.
+    /// Deletions come first, so that a unique value may pass from a deleted object to another. Keys are
+    /// chosen here, not by the inserts, because two new objects may lead to each other.
     func write(to database: Database, for purpose: Purpose) throws -> Outcome {
         var outcome = Outcome()
         var isBulk = false
@@ -120,8 +122,9 @@ struct PendingChanges {
         if purpose == .save, hasExistingTables || isBulk {
             effects = try OwnerEffects(isTracked: container.isTracked, in: database)
         }
-        // What is only looked at has keys that stay the same until the save, except in an owner's table, which may take only
-        // some keys. A parent's new objects have such keys there as well, and the order of both is that in which they were made.
+        // What is only looked at has keys that stay the same until the save, except in an owner's table,
+        // which may take only some keys. A parent's new objects have such keys there as well, and the order
+        // of both is that in which they were made.
         let isProvisional =
             purpose == .ground || purpose == .rehearsal && (isOfChild || !container.model.hasExistingTables)
         outcome.keys = isProvisional ? unsavedKeys : try chooseKeys(in: database)
@@ -181,7 +184,8 @@ struct PendingChanges {
         return changes
     }
 
-    /// The properties that were changed, if nothing happened but that rows of one table were updated as they are in the context.
+    /// The properties that were changed, if nothing happened but that rows of one table were updated as they
+    /// are in the context.
     private func updatedProperties(_ outcome: Outcome, _ tables: [TableTransition]) -> Set<String>? {
         guard inserted.isEmpty, deleted.isEmpty, links.isEmpty, outcome.rows.isEmpty,
             outcome.restored.isEmpty,
@@ -192,8 +196,9 @@ struct PendingChanges {
         }
     }
 
-    /// The keys that stand for new objects in child contexts and in what is only looked at. They are larger than those of saved
-    /// objects and rise from object to object, so that rows which are equal otherwise have the order that the save will give them.
+    /// The keys that stand for new objects in child contexts and in what is only looked at. They are larger
+    /// than those of saved objects and rise from object to object, so that rows which are equal otherwise
+    /// have the order that the save will give them.
     var unsavedKeys: NewObjectKeys {
         NewObjectKeys(inserted, keys: inserted.map(\.identityKey.unsavedKey))
     }

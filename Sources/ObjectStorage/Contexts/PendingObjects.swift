@@ -1,4 +1,5 @@
-/// The objects of a context that have unsaved changes, and some that have been changed back, in the order of their first change.
+/// The objects of a context that have unsaved changes, and some that have been changed back, in the order of
+/// their first change.
 struct PendingObjects {
     private(set) var list: [ManagedObject] = []
     // What finds objects of the list is made of as much of it as there was when it was last asked.
@@ -32,7 +33,8 @@ struct PendingObjects {
 
     /// Some of the objects in the order of the list.
     ///
-    /// - Complexity: O(*m* log *m*) for *m* objects, and O(*n*) for *n* that came to the list since the last time.
+    /// - Complexity: O(*m* log *m*) for *m* objects, and O(*n*) for *n* that came to the list since the last
+    ///   time.
     mutating func sorted(_ objects: [ManagedObject]) -> [ManagedObject] {
         guard objects.count > 1 else { return objects }
         for place in numberWithPlaces..<list.count { placesByObject[ObjectIdentifier(list[place])] = place }

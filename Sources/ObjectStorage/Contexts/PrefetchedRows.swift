@@ -1,9 +1,10 @@
 /// Rows at the other end of relationships that were read with the objects of a fetch.
 ///
-/// The objects hold this, and it holds values and keys, no objects: so it lives as long as somebody can use it, and objects
-/// that lead to each other do not keep each other alive.
+/// The objects hold this, and it holds values and keys, no objects: so it lives as long as somebody can use
+/// it, and objects that lead to each other do not keep each other alive.
 final class PrefetchedRows {
-    /// The context's generation when the rows were read; when the context's has moved on they are not used any more.
+    /// The context's generation when the rows were read; when the context's has moved on they are not used
+    /// any more.
     let generation: UInt64
     /// A row, with the entity that it is of.
     struct Row {
@@ -13,7 +14,8 @@ final class PrefetchedRows {
 
     /// Rows by table and key.
     private var rows: [String: [Int64: Row]] = [:]
-    /// The keys that to-many relationships lead to, in order, by the relationship, as the entity that declares it has it, and the owner's key.
+    /// The keys that to-many relationships lead to, in order, by the relationship, as the entity that
+    /// declares it has it, and the owner's key.
     private var related: [RelationshipName: [Int64: [Int64]]] = [:]
 
     struct RelationshipName: Hashable {

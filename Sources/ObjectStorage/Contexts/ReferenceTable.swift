@@ -1,8 +1,9 @@
 /// Which objects of an entity in memory lead to which others, by their relationships to one object.
 ///
-/// What looks for those that lead to an object goes through all of them as long as that is done a few times; with the table a
-/// thousand deletions among a hundred thousand objects do not go through these a thousand times. Whatever changes an object's values notes it
-/// here, and nothing is ever taken out: what the table gives are objects that led there once and may still do so.
+/// What looks for those that lead to an object goes through all of them as long as that is done a few times;
+/// with the table a thousand deletions among a hundred thousand objects do not go through these a thousand
+/// times. Whatever changes an object's values notes it here, and nothing is ever taken out: what the table
+/// gives are objects that led there once and may still do so.
 final class ReferenceTable {
     /// An object that leads somewhere, and the one before it that leads to the same place.
     private struct Entry {
@@ -26,7 +27,8 @@ final class ReferenceTable {
         limit = 2 * (entries.count + 1_000)
     }
 
-    /// Notes an object whose values may have changed; false once there were too many for the table to be worth keeping.
+    /// Notes an object whose values may have changed; false once there were too many for the table to be
+    /// worth keeping.
     func note(_ object: ManagedObject) -> Bool {
         let key = object.identityKey.unsavedKey
         if changed.last != key { changed.append(key) }

@@ -1,9 +1,11 @@
 extension StoreSnapshot {
     /// Where a run of rows with the same group value begins.
     package struct GroupStart {
-        /// The group value as bytes that are equal only for the same value: the storage class and the raw bytes.
+        /// The group value as bytes that are equal only for the same value: the storage class and the raw
+        /// bytes.
         ///
-        /// Text is compared by its bytes as stored, because two texts that are not valid UTF-8 can become the same String.
+        /// Text is compared by its bytes as stored, because two texts that are not valid UTF-8 can become the
+        /// same String.
         package let identity: [UInt8]
         /// The group value for people.
         package let key: StoredValue

@@ -2,11 +2,12 @@ import GRDB
 import GRDBSQLite
 
 extension StoreSnapshot {
-    /// The places of rows that stand before and behind some, near them if not next to them, whether or not the request finds them.
+    /// The places of rows that stand before and behind some, near them if not next to them, whether or not
+    /// the request finds them.
     ///
-    /// Only as many as an index tells. SQLite is not asked whether there is one: a search that goes through more than a few rows is
-    /// broken off, and is the last of its way. On a connection of the application's that cannot be done, because it may have a progress handler of
-    /// its own; there nothing is told.
+    /// Only as many as an index tells. SQLite is not asked whether there is one: a search that goes through
+    /// more than a few rows is broken off, and is the last of its way. On a connection of the application's
+    /// that cannot be done, because it may have a progress handler of its own; there nothing is told.
     ///
     /// - Parameter keys: The rows.
     /// - Returns: The places in no order, some perhaps more than once.
@@ -42,7 +43,8 @@ extension StoreSnapshot {
         return places
     }
 
-    /// How many steps of SQLite's machine one search may take. One that an index serves takes less than a hundred.
+    /// How many steps of SQLite's machine one search may take. One that an index serves takes less than a
+    /// hundred.
     private static let mostSteps: CInt = 500
 }
 

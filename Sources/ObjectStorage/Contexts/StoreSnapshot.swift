@@ -5,8 +5,8 @@ package struct StoreSnapshot {
     let database: Database
     /// The request compiled for this moment.
     package let compiled: CompiledRequest
-    /// The unsaved objects by the keys that they have in this snapshot alone. Empty unless the context's unsaved
-    /// changes are part of it.
+    /// The unsaved objects by the keys that they have in this snapshot alone. Empty unless the context's
+    /// unsaved changes are part of it.
     package let provisionalObjects: [Int64: ManagedObject]
     /// The unsaved objects in the other tables that the request reads, by table and key.
     package let provisionalRelatedObjects: [String: [Int64: ManagedObject]]
@@ -21,7 +21,8 @@ package struct StoreSnapshot {
     let provisionalKeys: [ObjectID.Key: Int64]
     let knownSchema: LockedValue<KnownSchema?>
     let knownTriggers: LockedValue<KnownTriggers?>
-    /// The version that the schema has but for unique indexes that are away in this snapshot; nil if none are.
+    /// The version that the schema has but for unique indexes that are away in this snapshot; nil if none
+    /// are.
     var formerSchemaVersion: StoredValue?
     /// Whether the connection is one of ours, and not the application's, who may have set up anything on it.
     let isOwnConnection: Bool
@@ -34,7 +35,8 @@ package struct StoreSnapshot {
         }
     }
 
-    /// Whether no other program has triggers in the store, which may change rows further than they were asked to be.
+    /// Whether no other program has triggers in the store, which may change rows further than they were asked
+    /// to be.
     ///
     /// - Complexity: O(*t*) in the number of tables, indexes and triggers when the schema changed, else O(1).
     package func hasOnlyOwnTriggers() throws -> Bool {
@@ -57,8 +59,9 @@ package struct StoreSnapshot {
 
     /// The statement for going through all rows.
     ///
-    /// SQLite likes to take the order from an index and to look up each row from there. For all rows of a large table that
-    /// is several times slower than reading the table as it lies and sorting, so then it is made to sort.
+    /// SQLite likes to take the order from an index and to look up each row from there. For all rows of a
+    /// large table that is several times slower than reading the table as it lies and sorting, so then it is
+    /// made to sort.
     func scanStatement() throws -> SQLiteStatement {
         guard let sortingSQL = compiled.sortingSQL else { return try statement() }
         let plan = try database.rows("EXPLAIN QUERY PLAN " + compiled.sql, compiled.arguments)
@@ -78,8 +81,8 @@ package struct StoreSnapshot {
 }
 
 extension StoreSnapshot {
-    /// What is in a store without anybody's unsaved changes. Where the request names an object that was never saved, its answer counts as
-    /// one with unsaved changes all the same: the save of the object changes it.
+    /// What is in a store without anybody's unsaved changes. Where the request names an object that was never
+    /// saved, its answer counts as one with unsaved changes all the same: the save of the object changes it.
     init(
         of request: RequestDescription, _ compiled: CompiledRequest, in database: Database,
         _ container: PersistentContainer
@@ -94,8 +97,9 @@ extension StoreSnapshot {
 }
 
 extension ManagedObjectContext {
-    /// The state of the tables that a compiled request reads, without opening what it would be computed with; nil if the
-    /// context's unsaved changes are part of the answer, or the request names an unsaved object: then the answer has no state.
+    /// The state of the tables that a compiled request reads, without opening what it would be computed with;
+    /// nil if the context's unsaved changes are part of the answer, or the request names an unsaved object:
+    /// then the answer has no state.
     package func savedState(
         of compiled: CompiledRequest, includingPendingChanges: Bool
     ) throws(ObjectStorageError) -> StoreStateReading? {
@@ -106,7 +110,8 @@ extension ManagedObjectContext {
         return try container.state(of: compiled.tableNames)
     }
 
-    /// Whether a snapshot of some tables has unsaved changes in it: the context's own, or any of the contexts that it saves to.
+    /// Whether a snapshot of some tables has unsaved changes in it: the context's own, or any of the contexts
+    /// that it saves to.
     ///
     /// - Throws: ``ObjectStorageError`` if a context that it saves to cannot carry out its deletions.
     package func showsUnsavedChanges(
@@ -141,11 +146,13 @@ extension ManagedObjectContext {
 
     /// Runs `body` with a snapshot of what a request reads.
     ///
-    /// Where the context has unsaved changes to the entities in question, they are written in a transaction that is
-    /// rolled back afterwards, so that SQLite itself decides which rows match and how they sort: there is no second
-    /// evaluator that could differ. That takes the store's write lock for as long as `body` runs.
+    /// Where the context has unsaved changes to the entities in question, they are written in a transaction
+    /// that is rolled back afterwards, so that SQLite itself decides which rows match and how they sort:
+    /// there is no second evaluator that could differ. That takes the store's write lock for as long as
+    /// `body` runs.
     ///
-    /// - Parameter compiled: The request compiled already, for as long as there are no unsaved changes, and it names no unsaved object.
+    /// - Parameter compiled: The request compiled already, for as long as there are no unsaved changes, and
+    ///   it names no unsaved object.
     package func withSnapshot<Result>(
         of request: RequestDescription, columns: RequestColumns, includingPendingChanges: Bool,
         compiled: CompiledRequest? = nil, _ body: (StoreSnapshot) throws -> Result

@@ -2,10 +2,11 @@ extension ManagedObjectContext {
     /// Keeps what undoes the changes of a context, in groups that are undone as one.
     ///
     /// Give one to ``ManagedObjectContext/undoManager``. Changes are in one group until
-    /// ``ManagedObjectContext/processPendingChanges()``, a save, or an undo closes it; between ``beginUndoGrouping()`` and
-    /// ``endUndoGrouping()`` it stays open whatever happens.
+    /// ``ManagedObjectContext/processPendingChanges()``, a save, or an undo closes it; between
+    /// ``beginUndoGrouping()`` and ``endUndoGrouping()`` it stays open whatever happens.
     ///
-    /// The objects concerned are kept in memory. Foundation's class of this name does not exist on all systems.
+    /// The objects concerned are kept in memory. Foundation's class of this name does not exist on all
+    /// systems.
     public final class UndoManager {
         /// One change, as what undoes it.
         enum Step {
@@ -32,8 +33,9 @@ extension ManagedObjectContext {
         private var mode = Mode.recording
         private var depth = 0
         private var disabledDepth = 0
-        /// Objects that are back under a new identity after their deletion was saved, by the identity that they had, with the name
-        /// of the entity that is the root of theirs: a relationship may lead to an object by any entity in between.
+        /// Objects that are back under a new identity after their deletion was saved, by the identity that
+        /// they had, with the name of the entity that is the root of theirs: a relationship may lead to an
+        /// object by any entity in between.
         var restoredObjects: [ObjectID: ManagedObject] = [:]
 
         /// Makes an undo manager that has nothing to undo.

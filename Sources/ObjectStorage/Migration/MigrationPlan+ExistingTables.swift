@@ -1,6 +1,6 @@
 extension MigrationPlan {
-    /// Makes sure that an entity stays in a table of ours or of somebody else: the rows of one are not those of the other, and
-    /// an owner migrates his tables himself.
+    /// Makes sure that an entity stays in a table of ours or of somebody else: the rows of one are not those
+    /// of the other, and an owner migrates his tables himself.
     static func checkOwner(
         of entity: EntityDescription, formerly source: EntityDescription
     ) throws(ObjectStorageError) {

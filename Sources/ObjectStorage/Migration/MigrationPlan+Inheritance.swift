@@ -9,10 +9,12 @@ extension MigrationPlan {
         }
     }
 
-    /// Makes sure that an entity inherits from what it inherited from before, or that a step says what becomes of its rows.
+    /// Makes sure that an entity inherits from what it inherited from before, or that a step says what
+    /// becomes of its rows.
     ///
-    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/modelMismatch``. Keys are those of a table, and what leads to
-    ///   an object knows the table: rows cannot go to another one, with a step or without.
+    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/modelMismatch``. Keys are those of a
+    ///   table, and what leads to an object knows the table: rows cannot go to another one, with a step or
+    ///   without.
     static func checkParent(
         of destination: EntityDescription, formerly source: EntityDescription, _ names: Names,
         _ steps: [MigrationStep], _ kept: ManagedObjectModel, _ model: ManagedObjectModel

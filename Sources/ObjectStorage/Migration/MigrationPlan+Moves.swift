@@ -1,6 +1,6 @@
 extension MigrationPlan {
-    /// A relationship that is kept in another way from now on: one that led to one object and leads to many, or has a way back that it did
-    /// not have.
+    /// A relationship that is kept in another way from now on: one that led to one object and leads to many,
+    /// or has a way back that it did not have.
     struct Move {
         /// The relationship as it is to be.
         let relationship: RelationshipDescription
@@ -8,14 +8,16 @@ extension MigrationPlan {
         let entity: EntityDescription
         /// The end of the link table that it is to be; nil where a column has it.
         let linkEnd: LinkEnd?
-        /// What reads the pairs of objects in the store as it was, see ``ManagedObjectModel/pairsSQL(of:in:isReversed:)``.
+        /// What reads the pairs of objects in the store as it was, see
+        /// ``ManagedObjectModel/pairsSQL(of:in:isReversed:)``.
         let pairsSQL: String
     }
 
     /// Works out which relationships move.
     ///
     /// - Parameter linksThatGoOn: The link tables to be that others become.
-    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/modelMismatch`` for one that leads to objects of another entity.
+    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/modelMismatch`` for one that leads to
+    ///   objects of another entity.
     static func moves(
         from kept: ManagedObjectModel, to model: ManagedObjectModel, _ names: Names, _ steps: [MigrationStep],
         keeping linksThatGoOn: Set<LinkTable>
@@ -63,9 +65,9 @@ extension MigrationPlan {
 }
 
 extension ManagedObjectModel {
-    /// What reads the pairs of objects of a relationship, as rows of four: the key of the object that has it, that of the one that it
-    /// leads to, the place of the second among those of the first, and that of the first among those of the second. Nil for tables of somebody
-    /// else.
+    /// What reads the pairs of objects of a relationship, as rows of four: the key of the object that has it,
+    /// that of the one that it leads to, the place of the second among those of the first, and that of the
+    /// first among those of the second. Nil for tables of somebody else.
     ///
     /// - Parameter isReversed: Whether the objects that it leads to are taken for those that have it.
     fileprivate func pairsSQL(
@@ -79,7 +81,8 @@ extension ManagedObjectModel {
             return "SELECT \(order.map { columns[$0] }.joined(separator: ", ")) FROM \(table)"
                 + (condition.map { " WHERE " + $0 } ?? "")
         }
-        /// The columns of a relationship to one object: the object's, the other's, and the place in the inverse.
+        /// The columns of a relationship to one object: the object's, the other's, and the place in the
+        /// inverse.
         func columns(of name: String, in entity: EntityDescription) -> (
             own: String, other: String, place: String
         ) {

@@ -54,7 +54,8 @@ extension MigrationPlan {
                 entity.relationship(named:))
         }
 
-        /// Whether the objects that a relationship of the store led to are such as a relationship of the model leads to.
+        /// Whether the objects that a relationship of the store led to are such as a relationship of the
+        /// model leads to.
         func leads(
             _ former: RelationshipDescription, where relationship: RelationshipDescription,
             in model: ManagedObjectModel
@@ -65,7 +66,8 @@ extension MigrationPlan {
                     ofEntityNamed: relationship.destinationEntityName) == true
         }
 
-        /// What becomes of a link table; nil if its relationship is gone, leads elsewhere or is kept in another way.
+        /// What becomes of a link table; nil if its relationship is gone, leads elsewhere or is kept in
+        /// another way.
         func continuation(of table: LinkTable, in model: ManagedObjectModel) -> Link? {
             // Neither entities nor relationships have a full stop in their names.
             let parts = table.name.split(separator: ".").map(String.init)

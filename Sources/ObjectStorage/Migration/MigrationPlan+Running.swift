@@ -5,7 +5,8 @@ extension MigrationPlan {
     ///
     /// SQLite must not enforce foreign keys meanwhile, because tables are replaced.
     ///
-    /// - Complexity: O(*n*) in the number of rows of the tables that change; O(1) for a table of which only rules change.
+    /// - Complexity: O(*n*) in the number of rows of the tables that change; O(1) for a table of which only
+    ///   rules change.
     func run(in database: Database) throws {
         try notePairs(in: database)
         for table in tables { try run(table, in: database) }
@@ -216,7 +217,8 @@ extension MigrationPlan.Part {
 }
 
 extension EntityDescription {
-    /// A column of the old table as SQL, with the bytes themselves for an attribute that does not keep them out of the row.
+    /// A column of the old table as SQL, with the bytes themselves for an attribute that does not keep them
+    /// out of the row.
     fileprivate func valueSQL(ofColumn name: String, for attribute: AttributeDescription?) -> String {
         guard self.attribute(named: name)?.allowsExternalStorage == true,
             attribute?.allowsExternalStorage != true

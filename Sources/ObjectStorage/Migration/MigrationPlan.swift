@@ -1,7 +1,7 @@
 /// What has to be done to a store so that it has the shape of a model.
 ///
-/// Worked out from the two models alone: entities, attributes and relationships that came, went or were renamed, and whether
-/// values may be missing. Whatever else differs needs a ``MigrationStep``.
+/// Worked out from the two models alone: entities, attributes and relationships that came, went or were
+/// renamed, and whether values may be missing. Whatever else differs needs a ``MigrationStep``.
 struct MigrationPlan {
     /// One table, with all entities that have rows in it.
     struct Table {
@@ -33,11 +33,13 @@ struct MigrationPlan {
         let source: LinkTable
         /// The table as it is to be.
         let destination: LinkTable
-        /// Whether sources become targets, because the other relationship of the two gives the table its name from now on.
+        /// Whether sources become targets, because the other relationship of the two gives the table its name
+        /// from now on.
         let isReversed: Bool
     }
 
-    /// The model that the store will keep: the new one, and entities of the old one that the new one does not know.
+    /// The model that the store will keep: the new one, and entities of the old one that the new one does not
+    /// know.
     let model: ManagedObjectModel
     /// The tables that change.
     let tables: [Table]
@@ -50,7 +52,8 @@ struct MigrationPlan {
 
     /// Works out a plan.
     ///
-    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/modelMismatch``: what differs and needs a step.
+    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/modelMismatch``: what differs and
+    ///   needs a step.
     init(
         from kept: ManagedObjectModel, to model: ManagedObjectModel, steps: [MigrationStep]
     ) throws(ObjectStorageError) {
@@ -94,7 +97,8 @@ struct MigrationPlan {
 }
 
 extension MigrationPlan {
-    /// An entity that the new model does not know, without the relationships that no longer lead anywhere or back.
+    /// An entity that the new model does not know, without the relationships that no longer lead anywhere or
+    /// back.
     private static func reconciled(
         _ entity: EntityDescription, with model: ManagedObjectModel, _ names: Names
     ) -> EntityDescription {

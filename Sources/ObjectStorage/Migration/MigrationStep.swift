@@ -1,4 +1,5 @@
-/// How the rows of one entity are brought into a new shape, where that cannot be worked out from the two models.
+/// How the rows of one entity are brought into a new shape, where that cannot be worked out from the two
+/// models.
 ///
 /// ```swift
 /// let step = MigrationStep(of: "Person") { old in
@@ -13,8 +14,8 @@ public struct MigrationStep: Sendable {
         let names: [String]
         let values: [StoredValue]
 
-        /// The value of an attribute, or the key of a to-one relationship's object; nil, like NULL, for a name that the old
-        /// entity lacks.
+        /// The value of an attribute, or the key of a to-one relationship's object; nil, like NULL, for a
+        /// name that the old entity lacks.
         public subscript(name: String) -> StoredValue {
             names.firstIndex(of: name).map { values[$0] } ?? .null
         }
@@ -24,17 +25,18 @@ public struct MigrationStep: Sendable {
     public let entityName: String
     /// The version of the entity in the store that the step is written for; nil for any.
     public let sourceVersion: [UInt8]?
-    /// Gives values by the names of new attributes and to-one relationships. What it does not name is taken over from the old
-    /// row where the models say how, and else has its default.
+    /// Gives values by the names of new attributes and to-one relationships. What it does not name is taken
+    /// over from the old row where the models say how, and else has its default.
     public let transform: @Sendable (Row) throws -> [String: StoredValue]
 
     /// Makes a step.
     ///
     /// - Parameters:
     ///   - entityName: The entity, by its name in the new model.
-    ///   - sourceVersion: The ``EntityDescription/versionDigest`` of the entity in the stores that the step is for; nil for any.
-    ///   - transform: Gives a row's new values. It is called once for each row, within the transaction of the migration; what
-    ///     it throws undoes the migration.
+    ///   - sourceVersion: The ``EntityDescription/versionDigest`` of the entity in the stores that the step
+    ///     is for; nil for any.
+    ///   - transform: Gives a row's new values. It is called once for each row, within the transaction of the
+    ///     migration; what it throws undoes the migration.
     public init(
         of entityName: String, sourceVersion: [UInt8]? = nil,
         transform: @escaping @Sendable (Row) throws -> [String: StoredValue]

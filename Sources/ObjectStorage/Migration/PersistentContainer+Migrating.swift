@@ -1,9 +1,11 @@
 import GRDB
 
 extension PersistentContainer {
-    /// Brings a store into the shape of a model, in the transaction that `database` is in, and gives the model to keep.
+    /// Brings a store into the shape of a model, in the transaction that `database` is in, and gives the
+    /// model to keep.
     ///
-    /// - Throws: ``ObjectStorageError``: a store of a newer model, a difference that needs a step, or data that do not fit.
+    /// - Throws: ``ObjectStorageError``: a store of a newer model, a difference that needs a step, or data
+    ///   that do not fit.
     static func migrate(
         from kept: ManagedObjectModel, to model: ManagedObjectModel, options: StoreOptions,
         in database: Database

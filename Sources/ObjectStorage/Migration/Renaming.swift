@@ -2,8 +2,10 @@
 ///
 /// Each property of either goes with one of the other at most:
 ///
-/// 1. with the one that says the same of its former name, because the store was migrated or made since it was renamed,
-/// 2. with the one that has the name which it says that it had, unless the store's property of its own name would be lost by that,
+/// 1. with the one that says the same of its former name, because the store was migrated or made since it was
+///    renamed,
+/// 2. with the one that has the name which it says that it had, unless the store's property of its own name
+///    would be lost by that,
 /// 3. with the one of its name.
 struct Renaming {
     /// A property as far as it matters here.

@@ -16,7 +16,8 @@ public struct AttributeDescription: Hashable, Sendable {
     public let allowsExternalStorage: Bool
     /// The value of a new object, or nil.
     public let defaultValue: StoredValue
-    /// The name of the transformer that makes bytes of a transformable attribute's values; nil for other attributes.
+    /// The name of the transformer that makes bytes of a transformable attribute's values; nil for other
+    /// attributes.
     public let transformerName: String?
     /// What values must fulfil beside having the type.
     public let rules: [ValidationRule]

@@ -10,15 +10,18 @@ public enum AttributeType: String, Hashable, Sendable, Codable, CaseIterable {
     case integer32
     /// −2⁶³ … 2⁶³−1, kept as INTEGER.
     case integer64
-    /// An IEEE 754 number of 64 bits, kept as REAL. Not-a-number is refused, because SQLite would keep it as NULL.
+    /// An IEEE 754 number of 64 bits, kept as REAL. Not-a-number is refused, because SQLite would keep it as
+    /// NULL.
     case double
     /// An IEEE 754 number of 32 bits, kept as REAL.
     case float
-    /// A decimal number of up to 38 digits, kept exactly, as TEXT: digits with a point and without needless zeros.
+    /// A decimal number of up to 38 digits, kept exactly, as TEXT: digits with a point and without needless
+    /// zeros.
     case decimal
     /// True or false, kept as INTEGER 1 or 0.
     case boolean
-    /// A moment, kept as REAL: seconds since 2001-01-01 00:00 UTC, which is exact for every Foundation `Date`.
+    /// A moment, kept as REAL: seconds since 2001-01-01 00:00 UTC, which is exact for every Foundation
+    /// `Date`.
     case date
     /// Bytes, kept as BLOB.
     case binaryData
@@ -59,8 +62,8 @@ public enum AttributeType: String, Hashable, Sendable, Codable, CaseIterable {
         }
     }
 
-    /// The value in the one form in which an attribute of this type keeps it, if it can be brought into that: whole numbers
-    /// for a number with a fraction, and decimals written otherwise.
+    /// The value in the one form in which an attribute of this type keeps it, if it can be brought into that:
+    /// whole numbers for a number with a fraction, and decimals written otherwise.
     package func normalized(_ value: StoredValue) -> StoredValue {
         switch (self, value) {
         case (.decimal, .text), (.decimal, .integer), (.decimal, .real):

@@ -12,7 +12,8 @@ extension IntegerAttributeValue {
         self.init(exactly: value)
     }
 
-    /// The integer; of one that has more than 64 bits with its sign, a number that no integer attribute takes.
+    /// The integer; of one that has more than 64 bits with its sign, a number that no integer attribute
+    /// takes.
     @inlinable public var storedValue: StoredValue {
         Int64(exactly: self).map(StoredValue.integer) ?? .real(Double(self))
     }

@@ -1,7 +1,7 @@
 /// A Swift type that an attribute can have.
 ///
-/// The standard types conform; so does `Optional` of any of them, and an enumeration whose raw value conforms needs only
-/// to say so: `enum Genre: String, AttributeValue, CaseIterable`.
+/// The standard types conform; so does `Optional` of any of them, and an enumeration whose raw value conforms
+/// needs only to say so: `enum Genre: String, AttributeValue, CaseIterable`.
 public protocol AttributeValue: Hashable, Sendable {
     /// The type that SQLite columns of it are declared for.
     static var attributeType: AttributeType { get }

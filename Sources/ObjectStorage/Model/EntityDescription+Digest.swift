@@ -3,9 +3,9 @@ import Crypto
 extension EntityDescription {
     /// A digest of everything about the entity that decides what its data mean: 32 bytes of SHA-256.
     ///
-    /// It is equal for equal descriptions on every machine and in every run, and does not depend on the order of
-    /// declaration, on indexes, or on rules for values: these change no answer. What an entity inherits and who inherits from it
-    /// is known to the model's entities alone: ask those.
+    /// It is equal for equal descriptions on every machine and in every run, and does not depend on the order
+    /// of declaration, on indexes, or on rules for values: these change no answer. What an entity inherits
+    /// and who inherits from it is known to the model's entities alone: ask those.
     ///
     /// - Complexity: O(*n* log *n*) in the number of properties.
     public var versionDigest: [UInt8] {

@@ -1,12 +1,13 @@
 extension EntityDescription {
-    /// The names of all entities that inherit from this one, directly or not; none before the entity is part of a model.
+    /// The names of all entities that inherit from this one, directly or not; none before the entity is part
+    /// of a model.
     public var subentityNames: [String] { hierarchy?.descendants.map(\.name) ?? [] }
 
     /// The names of the entity and of all that inherit from it.
     var familyNames: [String] { [name] + subentityNames }
 
-    /// Whether each object of this entity is also one of the entity called `name`: that is itself, or one that it inherits
-    /// from.
+    /// Whether each object of this entity is also one of the entity called `name`: that is itself, or one
+    /// that it inherits from.
     public func isKind(ofEntityNamed name: String) -> Bool {
         name == self.name || hierarchy?.ancestorNames.contains(name) == true
     }
@@ -14,7 +15,8 @@ extension EntityDescription {
     /// Whether other entities inherit from this one.
     package var hasSubentities: Bool { hierarchy?.descendants.isEmpty == false }
 
-    /// Whether the rows of the entity called `name` are in the same table, so that equal keys are the same row.
+    /// Whether the rows of the entity called `name` are in the same table, so that equal keys are the same
+    /// row.
     func sharesTable(withEntityNamed name: String) -> Bool {
         name == self.name || hierarchy?.memberNames.contains(name) == true
     }
@@ -73,8 +75,8 @@ extension ManagedObjectModel {
         }
     }
 
-    /// The same model for a store that keeps rows of further entities in a table of this one's: then rows are told apart
-    /// also where this model has one entity alone.
+    /// The same model for a store that keeps rows of further entities in a table of this one's: then rows are
+    /// told apart also where this model has one entity alone.
     func sharingTables(with kept: ManagedObjectModel) -> ManagedObjectModel {
         let entities = entities.map { entity in
             guard entity.hierarchy == nil, let root = kept.entity(named: entity.name)?.hierarchy?.rootName

@@ -22,14 +22,15 @@ extension EntityDescription {
         return (mapping.table.columns[slotName] ?? slotName).columnIdentifier
     }
 
-    /// A name as the table has it. Texts are equal that have their accents in other ways; to SQLite they are not.
+    /// A name as the table has it. Texts are equal that have their accents in other ways; to SQLite they are
+    /// not.
     private func ownSpelling(of slotName: String) -> String {
         if slotName.utf8.allSatisfy({ $0 < 0x80 }) { return slotName }
         return slotNames.first { $0 == slotName } ?? slotName
     }
 
-    /// A property's value as SQL, to be compared and sorted by: an owner's column may have a collation of its own, and texts
-    /// are compared by their bytes here; and it may have its values in another form.
+    /// A property's value as SQL, to be compared and sorted by: an owner's column may have a collation of its
+    /// own, and texts are compared by their bytes here; and it may have its values in another form.
     ///
     /// - Parameter prefix: What is written before the column: the table's alias with a full stop, or nothing.
     func valueSQL(_ slotName: String, prefix: String = "") -> String {
@@ -42,11 +43,12 @@ extension EntityDescription {
     /// The columns of all slots, as SQL.
     package var columnSQLs: [String] { slotNames.map(columnSQL) }
 
-    /// The column with the name of a row's entity, as SQL; nil where a table has the rows of one entity alone. No property can
-    /// have its name.
+    /// The column with the name of a row's entity, as SQL; nil where a table has the rows of one entity
+    /// alone. No property can have its name.
     package var kindSQL: String? { hierarchy == nil ? nil : "\".entity\"" }
 
-    /// The condition under which a row of the table is an object of this entity, as an index has it; nil where every row is.
+    /// The condition under which a row of the table is an object of this entity, as an index has it; nil
+    /// where every row is.
     ///
     /// Rows of entities that the model does not have fulfil it for no entity.
     ///
@@ -62,8 +64,8 @@ extension EntityDescription {
 
     /// The same as statements have it, which says how many rows that may be.
     ///
-    /// Without statistics SQLite takes any index for one that finds ten rows, and would rather go through all rows of an entity
-    /// than look up some by their keys.
+    /// Without statistics SQLite takes any index for one that finds ten rows, and would rather go through all
+    /// rows of an entity than look up some by their keys.
     package func kindCondition(_ alias: String? = nil, includesSubentities: Bool = true) -> String? {
         guard let condition = indexKindCondition(alias, includesSubentities: includesSubentities) else {
             return nil
@@ -82,8 +84,8 @@ extension EntityDescription {
 extension EntityDescription {
     /// A row of somebody else's table in the forms in which an object has its values.
     ///
-    /// In a column of another affinity SQLite keeps 5.0 as 5 and a decimal as a number. What cannot be brought into the
-    /// attribute's form stays as it is, and reading it says so.
+    /// In a column of another affinity SQLite keeps 5.0 as 5 and a decimal as a number. What cannot be
+    /// brought into the attribute's form stays as it is, and reading it says so.
     func normalized(_ row: [StoredValue]) -> [StoredValue] {
         guard let forms = mapping?.table.forms else { return row }
         var row = row
@@ -91,7 +93,8 @@ extension EntityDescription {
             let value = forms[attribute.name]?.value(ofColumn: row[slot]) ?? row[slot]
             row[slot] = attribute.type.normalized(value)
         }
-        // SQLite finds the row of a key that is written as a text or with a fraction of zero, so memory does as well.
+        // SQLite finds the row of a key that is written as a text or with a fraction of zero, so memory does
+        // as well.
         for slot in storedAttributes.count..<row.count {
             switch row[slot] {
             case .real(let key): row[slot] = Int64(exactly: key).map { .integer($0) } ?? row[slot]
@@ -117,7 +120,7 @@ extension EntityDescription {
 }
 
 extension String {
-    /// The name of a column as an SQL identifier. Not in double quotes: when another program takes the column away, SQLite would take the
-    /// name for a text and go on.
+    /// The name of a column as an SQL identifier. Not in double quotes: when another program takes the column
+    /// away, SQLite would take the name for a text and go on.
     var columnIdentifier: String { quoted(by: "`") }
 }

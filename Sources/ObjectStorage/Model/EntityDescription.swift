@@ -1,8 +1,8 @@
 /// The shape of one kind of object: its attributes and relationships.
 ///
 /// An entity is one SQLite table of the same name, with `objectID INTEGER PRIMARY KEY` and a column for each
-/// attribute and to-one relationship; or a table that somebody else made, see ``existingTable``. Entities that inherit from each
-/// other are in one table together, which has the name of the entity without a parent.
+/// attribute and to-one relationship; or a table that somebody else made, see ``existingTable``. Entities
+/// that inherit from each other are in one table together, which has the name of the entity without a parent.
 public struct EntityDescription: Sendable {
     /// The name, also of the SQLite table.
     public let name: String
@@ -14,7 +14,8 @@ public struct EntityDescription: Sendable {
     public let attributes: [AttributeDescription]
     /// The relationships in the order of declaration; in a model those that it inherits come first.
     public let relationships: [RelationshipDescription]
-    /// The lists of properties of which no two objects may have the same values together, also of sub-entities.
+    /// The lists of properties of which no two objects may have the same values together, also of
+    /// sub-entities.
     public let uniquenessConstraints: [[String]]
     /// The lists of properties over which an SQLite index is kept, beside those of single attributes.
     public let indexes: [[String]]
@@ -30,7 +31,8 @@ public struct EntityDescription: Sendable {
     public let objectType: ManagedObject.Type
     /// Somebody else's table that the rows are in; nil, as usual, for a table of the store's own.
     public var existingTable: ExistingTable? { mapping?.table }
-    /// The same behind a reference: dictionaries within an entity would have their types made when a program starts.
+    /// The same behind a reference: dictionaries within an entity would have their types made when a program
+    /// starts.
     let mapping: TableMapping?
     /// What the model says of the entities in the same table; nil for one that is alone in it.
     let hierarchy: EntityHierarchy?
@@ -39,7 +41,8 @@ public struct EntityDescription: Sendable {
     ///
     /// - Parameters:
     ///   - name: 1 to 128 bytes of UTF-8 without control characters and full stops.
-    ///   - parentName: The entity whose properties it inherits. Its objects are then also objects of that entity.
+    ///   - parentName: The entity whose properties it inherits. Its objects are then also objects of that
+    ///     entity.
     ///   - isAbstract: Whether only its sub-entities have objects.
     ///   - attributes: Those that it declares itself.
     ///   - relationships: Those that it declares itself.
@@ -109,13 +112,15 @@ public struct EntityDescription: Sendable {
         storedAttributes.map(\.name) + toOneRelationships.map(\.name)
     }
 
-    /// The names of what an object's slots hold: the properties that have a column, then the orders of inverses.
+    /// The names of what an object's slots hold: the properties that have a column, then the orders of
+    /// inverses.
     package var slotNames: [String] {
         let names = columnPropertyNames
         return orderedToOneNames.isEmpty ? names : names + orderedToOneNames.map(Self.orderColumnName)
     }
 
-    /// The name of what holds a place in the order of a to-one relationship's inverse, which no property can have.
+    /// The name of what holds a place in the order of a to-one relationship's inverse, which no property can
+    /// have.
     static func orderColumnName(ofToOneNamed name: String) -> String { name + ".position" }
 
     /// The error for a property that does not exist, with the sub-entity that has it or the nearest name.

@@ -1,4 +1,5 @@
-/// What an entity knows of the entities that it shares a table with, because it inherits from them or they from it.
+/// What an entity knows of the entities that it shares a table with, because it inherits from them or they
+/// from it.
 final class EntityHierarchy: Sendable {
     /// An entity that inherits, and what it declares itself.
     struct Descendant: Sendable {

@@ -1,9 +1,11 @@
-/// The table of one entity, or of all entities that inherit from each other: what the schema and migrations work with.
+/// The table of one entity, or of all entities that inherit from each other: what the schema and migrations
+/// work with.
 struct EntityTable {
     /// A column of an attribute.
     struct AttributeColumn {
         let name: String
-        /// The declared type; empty where entities keep values of different types in the column, so that SQLite converts none.
+        /// The declared type; empty where entities keep values of different types in the column, so that
+        /// SQLite converts none.
         var type: String
         /// The value of rows that other programs insert without one.
         let defaultValue: StoredValue
@@ -62,9 +64,9 @@ struct EntityTable {
         }
     }
 
-    /// The indexes, each once: of unique and indexed attributes, of to-one relationships, which their inverses read, and those
-    /// over several columns. Where rows are told apart by their entity, so do the indexes that are not unique, and what a
-    /// sub-entity wants to be unique is so among its rows.
+    /// The indexes, each once: of unique and indexed attributes, of to-one relationships, which their
+    /// inverses read, and those over several columns. Where rows are told apart by their entity, so do the
+    /// indexes that are not unique, and what a sub-entity wants to be unique is so among its rows.
     var indexes: [Index] {
         let kind = root.kindSQL
         var indexes: [Index] = []

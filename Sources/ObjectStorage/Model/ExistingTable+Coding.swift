@@ -31,7 +31,8 @@ extension ExistingTable: CustomStringConvertible {
 }
 
 extension ExistingLinkTable: CustomStringConvertible {
-    /// The table for people: `playlist_track(playlist, track)`, with a column of the order behind a semicolon.
+    /// The table for people: `playlist_track(playlist, track)`, with a column of the order behind a
+    /// semicolon.
     public var description: String {
         "\(name)(\(ownColumn), \(otherColumn)\(orderColumn.map { "; \($0)" } ?? ""))"
     }

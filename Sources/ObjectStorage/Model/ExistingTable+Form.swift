@@ -3,8 +3,8 @@ import Foundation
 extension ExistingTable {
     /// The form in which an owner's column has values that a store of ours keeps otherwise.
     ///
-    /// Rows, predicates, sort and section keys see the attribute's usual form: one conversion makes it, in SQL as in memory. An
-    /// index of the owner's over such a column helps no predicate.
+    /// Rows, predicates, sort and section keys see the attribute's usual form: one conversion makes it, in
+    /// SQL as in memory. An index of the owner's over such a column helps no predicate.
     public enum Form: String, Hashable, Sendable, Codable, CaseIterable {
         /// A date as seconds since 1970-01-01 00:00 UTC. Whole seconds are written as integers.
         case unixSeconds
@@ -24,7 +24,8 @@ extension ExistingTable {
             }
         }
 
-        /// The attribute's value of what a column holds. What is not in the form stays as it is, and reading it says so.
+        /// The attribute's value of what a column holds. What is not in the form stays as it is, and reading
+        /// it says so.
         func value(ofColumn column: StoredValue) -> StoredValue {
             switch (self, column) {
             case (.unixSeconds, .integer(let seconds)): .real(Double(seconds) - Self.secondsBefore2001)

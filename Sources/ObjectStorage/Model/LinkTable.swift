@@ -1,10 +1,11 @@
-/// The table of a relationship that leads to many objects on both sides, or has no way back: a row for each pair.
+/// The table of a relationship that leads to many objects on both sides, or has no way back: a row for each
+/// pair.
 ///
-/// Its name is that of the relationship with a full stop, `Artwork.tags`, which no entity can have; or it is somebody else's
-/// table.
+/// Its name is that of the relationship with a full stop, `Artwork.tags`, which no entity can have; or it is
+/// somebody else's table.
 struct LinkTable: Hashable {
-    /// The name of the SQLite table. One of ours is named after the relationship: of a relationship and its inverse, the one
-    /// that comes first.
+    /// The name of the SQLite table. One of ours is named after the relationship: of a relationship and its
+    /// inverse, the one that comes first.
     let name: String
     /// The entity of the objects in the column of sources, to which the relationship belongs.
     let sourceEntityName: String
@@ -77,7 +78,8 @@ extension ManagedObjectModel {
         return LinkEnd(table: table, isForward: isForward)
     }
 
-    /// Whether a relationship gives the table its name: the one that describes somebody else's table, or the first.
+    /// Whether a relationship gives the table its name: the one that describes somebody else's table, or the
+    /// first.
     private func isSource(
         _ relationship: RelationshipDescription, in entityName: String, of inverse: RelationshipDescription
     ) -> Bool {
@@ -103,7 +105,8 @@ extension ManagedObjectModel {
         }
     }
 
-    /// The ends of link tables at which objects of an entity may be, also those that no relationship of theirs leads from.
+    /// The ends of link tables at which objects of an entity may be, also those that no relationship of
+    /// theirs leads from.
     func linkEnds(of entity: EntityDescription) -> [LinkEnd] {
         linkTables.flatMap { table in
             var ends: [LinkEnd] = []

@@ -12,8 +12,8 @@ extension ManagedObjectModel {
         return Array(SHA256.hash(data: encoder.bytes))
     }
 
-    /// A digest of what a store of the model looks like: the versions, and the indexes, which are no matter of a version because
-    /// they change no answer.
+    /// A digest of what a store of the model looks like: the versions, and the indexes, which are no matter
+    /// of a version because they change no answer.
     var storageDigest: [UInt8] {
         guard entities.contains(where: { !$0.indexes.isEmpty || $0.attributes.contains(where: \.isIndexed) })
         else { return versionDigest }
@@ -33,7 +33,8 @@ extension ManagedObjectModel {
 
     /// What is left of this model without the entities that another lacks; nil if that is no model.
     ///
-    /// The digest of an entity says who inherits from it, so two versions are compared by the entities that both may know.
+    /// The digest of an entity says who inherits from it, so two versions are compared by the entities that
+    /// both may know.
     func restricted(to other: ManagedObjectModel) -> ManagedObjectModel? {
         do {
             return try ManagedObjectModel(entities: entities.filter { other.entity(named: $0.name) != nil })
@@ -51,9 +52,11 @@ extension ManagedObjectModel {
 extension ManagedObjectModel {
     /// The model as JSON: a list of entities, with sorted keys.
     ///
-    /// What has the usual value is left out, so that a file reads as somebody would write it. Classes are not in it.
+    /// What has the usual value is left out, so that a file reads as somebody would write it. Classes are not
+    /// in it.
     ///
-    /// - Throws: `EncodingError` for a default value or the bound of a rule that is infinite, which JSON has no number for.
+    /// - Throws: `EncodingError` for a default value or the bound of a rule that is infinite, which JSON has
+    ///   no number for.
     public func jsonText() throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -71,10 +74,11 @@ extension ManagedObjectModel {
     ///   "relationships": [{"name": "artist", "destinationEntityName": "Artist"}]}]
     /// ```
     ///
-    /// An entity that inherits names its parent, `"parentName": "Work"`, and declares no more than is its own.
+    /// An entity that inherits names its parent, `"parentName": "Work"`, and declares no more than is its
+    /// own.
     ///
-    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/invalidModel``: what is not JSON, or not a model, with
-    ///   the place in the text.
+    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/invalidModel``: what is not JSON, or
+    ///   not a model, with the place in the text.
     public init(jsonText: String) throws(ObjectStorageError) {
         let entities: [EntityDescription]
         do {

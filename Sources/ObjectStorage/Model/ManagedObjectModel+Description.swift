@@ -14,7 +14,8 @@ extension ManagedObjectModel: CustomStringConvertible {
 }
 
 extension EntityDescription: CustomStringConvertible {
-    /// The entity for people: its name with that of its parent, and a line for each property that it declares itself.
+    /// The entity for people: its name with that of its parent, and a line for each property that it declares
+    /// itself.
     public var description: String {
         let lists =
             uniquenessConstraints.map { "unique together: \($0.joined(separator: ", "))" }

@@ -4,8 +4,8 @@ extension ManagedObjectModel {
         hasExistingTables ? entities.filter { $0.mapping != nil } : []
     }
 
-    /// Whether SQLite leaves it to us to clear or delete what leads to a deleted object: a table of somebody else is on
-    /// one side, and such tables have no foreign keys of ours.
+    /// Whether SQLite leaves it to us to clear or delete what leads to a deleted object: a table of somebody
+    /// else is on one side, and such tables have no foreign keys of ours.
     func isKeptByHand(_ first: String, _ second: String) -> Bool {
         hasExistingTables
             && (entity(named: first)?.mapping != nil || entity(named: second)?.mapping != nil)

@@ -2,8 +2,8 @@ extension ManagedObjectModel {
     /// The entities with what they inherit: the parent's properties first.
     ///
     /// - Parameter entities: Entities with no more than they declare themselves, and with their inverses.
-    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/invalidModel``: a parent that is not there, entities that
-    ///   inherit from each other, a property that is inherited and declared again.
+    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/invalidModel``: a parent that is not
+    ///   there, entities that inherit from each other, a property that is inherited and declared again.
     static func completingInheritance(
         of entities: [EntityDescription]
     ) throws(ObjectStorageError) -> [EntityDescription] {
@@ -108,7 +108,8 @@ extension ManagedObjectModel {
         }
     }
 
-    /// An object of a sub-entity stands for one of the parent, so its class must be derived from the parent's.
+    /// An object of a sub-entity stands for one of the parent, so its class must be derived from the
+    /// parent's.
     private func validateClass(of entity: EntityDescription) throws(ObjectStorageError) {
         guard let parent = entity.parentName.flatMap({ self.entity(named: $0) }) else { return }
         func isDerived<Parent>(from type: Parent.Type) -> Bool { entity.objectType is Parent.Type }
@@ -144,7 +145,8 @@ extension ManagedObjectModel {
         }
     }
 
-    /// What the column of a to-one relationship refers to: a table, or nothing where SQLite must not clear it.
+    /// What the column of a to-one relationship refers to: a table, or nothing where SQLite must not clear
+    /// it.
     func references(_ relationship: RelationshipDescription) -> String? {
         let destination = entity(named: relationship.destinationEntityName)
         let inverse = relationship.inverseName.flatMap { destination?.relationship(named: $0) }

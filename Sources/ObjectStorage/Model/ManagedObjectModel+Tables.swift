@@ -25,8 +25,8 @@ extension ManagedObjectModel {
         entities.filter { $0.tableName == tableName }.map(\.name)
     }
 
-    /// The entities whose objects show what is in a table: those whose rows are in it or, of a table of links, those that
-    /// the links lead from and to.
+    /// The entities whose objects show what is in a table: those whose rows are in it or, of a table of
+    /// links, those that the links lead from and to.
     func namesOfEntities(readingTableNamed tableName: String) -> Set<String> {
         linkTables.reduce(into: Set(namesOfEntities(inTableNamed: tableName))) { names, table in
             if table.name == tableName { names.formUnion([table.sourceEntityName, table.targetEntityName]) }
@@ -45,8 +45,8 @@ extension ManagedObjectModel {
         }
     }
 
-    /// The tables in which rows may change when rows of a table are deleted: those of what forgets them, of links, and of what
-    /// delete rules delete as well.
+    /// The tables in which rows may change when rows of a table are deleted: those of what forgets them, of
+    /// links, and of what delete rules delete as well.
     func namesOfTables(changedByDeletingFrom tableName: String) -> Set<String> {
         var changed: Set<String> = [tableName]
         var visited: Set<String> = [tableName]

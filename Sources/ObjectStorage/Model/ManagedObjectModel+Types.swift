@@ -1,14 +1,15 @@
 extension ManagedObjectModel {
     /// Makes a model of classes: the properties that they declare with `@Attribute` and `@Relationship`.
     ///
-    /// The entity of a class inherits from that of its superclass if both are listed. From a superclass that is not listed it has
-    /// the properties as its own.
+    /// The entity of a class inherits from that of its superclass if both are listed. From a superclass that
+    /// is not listed it has the properties as its own.
     ///
     /// ```swift
     /// let model = try ManagedObjectModel(types: Artwork.self, Artist.self)
     /// ```
     ///
-    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/invalidModel``, naming entity and property.
+    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/invalidModel``, naming entity and
+    ///   property.
     /// - Complexity: O(*n*) in the number of properties. A prototype of each class is made.
     public init(types: ManagedObject.Type...) throws(ObjectStorageError) {
         try self.init(types: types)
@@ -16,7 +17,8 @@ extension ManagedObjectModel {
 
     /// Makes a model of an array of classes.
     ///
-    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/invalidModel``, naming entity and property.
+    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/invalidModel``, naming entity and
+    ///   property.
     /// - Complexity: O(*n*) in the number of properties. A prototype of each class is made.
     public init(types: [ManagedObject.Type]) throws(ObjectStorageError) {
         let prototypes = types.map { ManagedObject.prototype(of: $0, recorder: KeyPathRecorder()) }
@@ -58,7 +60,8 @@ extension ManagedObjectModel {
             entityName: type.entityName)
     }
 
-    /// The name of a way back: that of the only relationship with its types, else that which its key path says.
+    /// The name of a way back: that of the only relationship with its types, else that which its key path
+    /// says.
     private static func name(of inverse: DeclaredInverse, among shape: ClassShape?) -> String {
         var names: [String] = []
         if let shape {

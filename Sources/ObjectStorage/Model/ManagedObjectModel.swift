@@ -1,7 +1,7 @@
 /// The shape of the data of a store: its entities and how they hang together.
 ///
-/// A model is checked when it is made, so that everything after may rely on it: names are usable, destinations and
-/// inverses exist and agree.
+/// A model is checked when it is made, so that everything after may rely on it: names are usable,
+/// destinations and inverses exist and agree.
 public struct ManagedObjectModel: Sendable {
     /// The entities in the order of declaration.
     public let entities: [EntityDescription]
@@ -10,10 +10,11 @@ public struct ManagedObjectModel: Sendable {
     /// Whether any entity's rows are in a table that somebody else made.
     package let hasExistingTables: Bool
 
-    /// Makes a model of entities and checks it. An inverse declared on one side only is added on the other, and each entity gets
-    /// what it inherits.
+    /// Makes a model of entities and checks it. An inverse declared on one side only is added on the other,
+    /// and each entity gets what it inherits.
     ///
-    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/invalidModel``, naming entity and property.
+    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/invalidModel``, naming entity and
+    ///   property.
     public init(entities: [EntityDescription]) throws(ObjectStorageError) {
         let isCompleted = entities.contains { $0.hierarchy != nil }
         let declared = isCompleted ? entities.map(\.withoutInheritance) : entities

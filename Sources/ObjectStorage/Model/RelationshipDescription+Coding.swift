@@ -4,8 +4,8 @@ extension RelationshipDescription: Codable {
         case allowedCount, renamingIdentifier
     }
 
-    /// Reads a relationship: `{"name": "artist", "destinationEntityName": "Artist"}`. What is left out has the default that
-    /// ``toOne(_:to:inverse:isOptional:deleteRule:renamingIdentifier:)`` gives it.
+    /// Reads a relationship: `{"name": "artist", "destinationEntityName": "Artist"}`. What is left out has
+    /// the default that ``toOne(_:to:inverse:isOptional:deleteRule:renamingIdentifier:)`` gives it.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         func flag(_ key: CodingKeys, default value: Bool) throws -> Bool {

@@ -12,7 +12,8 @@ public struct RelationshipDescription: Hashable, Sendable {
         case noAction
     }
 
-    /// The name; for a to-one relationship also the name of the SQLite column, which holds the other object's key.
+    /// The name; for a to-one relationship also the name of the SQLite column, which holds the other object's
+    /// key.
     public let name: String
     /// The entity at the other end.
     public let destinationEntityName: String
@@ -33,7 +34,8 @@ public struct RelationshipDescription: Hashable, Sendable {
 
     /// Describes a to-one relationship.
     ///
-    /// - Parameter renamingIdentifier: The relationship's name in the model that existing stores were made with.
+    /// - Parameter renamingIdentifier: The relationship's name in the model that existing stores were made
+    ///   with.
     public static func toOne(
         _ name: String, to destination: String, inverse: String? = nil, isOptional: Bool = true,
         deleteRule: DeleteRule = .nullify, renamingIdentifier: String? = nil
@@ -44,8 +46,8 @@ public struct RelationshipDescription: Hashable, Sendable {
             renamingIdentifier: renamingIdentifier)
     }
 
-    /// Describes a to-many relationship. Its inverse may be left out where the other side names this one, or where there
-    /// is none.
+    /// Describes a to-many relationship. Its inverse may be left out where the other side names this one, or
+    /// where there is none.
     ///
     /// - Parameters:
     ///   - isOrdered: Whether the order of the objects is kept.
@@ -62,7 +64,8 @@ public struct RelationshipDescription: Hashable, Sendable {
             renamingIdentifier: renamingIdentifier)
     }
 
-    /// Describes a relationship of either kind. One to many that must lead somewhere leads to one object at least.
+    /// Describes a relationship of either kind. One to many that must lead somewhere leads to one object at
+    /// least.
     init(
         name: String, destinationEntityName: String, inverseName: String?, isToMany: Bool, isOptional: Bool,
         isOrdered: Bool, deleteRule: DeleteRule, allowedCount: ClosedRange<Int>?, renamingIdentifier: String?

@@ -1,6 +1,7 @@
 import Foundation
 
-/// What a value must fulfil, beside having its attribute's type, for its object to be saved. No value fulfils every rule.
+/// What a value must fulfil, beside having its attribute's type, for its object to be saved. No value fulfils
+/// every rule.
 public enum ValidationRule: Hashable, Sendable {
     /// A number or a date is not smaller, or a text has at least as many characters.
     case minimum(StoredValue)

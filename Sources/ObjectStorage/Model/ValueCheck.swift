@@ -13,8 +13,8 @@ struct ValueCheck {
         hasRules = !attribute.rules.isEmpty
     }
 
-    /// Whether a row may have a value: one of the type, the number of one that is kept out of the row, or none where that is
-    /// allowed.
+    /// Whether a row may have a value: one of the type, the number of one that is kept out of the row, or
+    /// none where that is allowed.
     func accepts(_ value: StoredValue) -> Bool {
         switch value {
         case .null: isOptional

@@ -1,7 +1,7 @@
 /// Declares an attribute of a ``ManagedObject`` subclass.
 ///
-/// The property's name, type and initial value are the attribute's name, type and default. An optional type makes the
-/// attribute optional.
+/// The property's name, type and initial value are the attribute's name, type and default. An optional type
+/// makes the attribute optional.
 ///
 /// ```swift
 /// @Attribute var title: String = ""
@@ -9,7 +9,8 @@
 /// ```
 @propertyWrapper
 public struct Attribute<Value> {
-    // The constraint is on the members: a constrained type would have its conformances looked up when a program starts.
+    // The constraint is on the members: a constrained type would have its conformances looked up when a
+    // program starts.
     /// The place among the properties of a prototype; −1 in other objects.
     @usableFromInline let place: Int16
 

@@ -10,10 +10,11 @@ public struct AttributeOptions: OptionSet, Sendable {
     public static let indexed = Self(rawValue: 1)
     /// No two objects may have the same value.
     public static let unique = Self(rawValue: 2)
-    /// It lives in memory alone: an object has it, its row does not. Setting it makes no change that a save would write.
+    /// It lives in memory alone: an object has it, its row does not. Setting it makes no change that a save
+    /// would write.
     public static let transient = Self(rawValue: 4)
-    /// Values of 16 KiB and more are kept beside the rows, and read when an object is asked for them: for pictures and the
-    /// like, which lists do not show. Only for `Data` and transformable attributes.
+    /// Values of 16 KiB and more are kept beside the rows, and read when an object is asked for them: for
+    /// pictures and the like, which lists do not show. Only for `Data` and transformable attributes.
     public static let externalStorage = Self(rawValue: 8)
 }
 

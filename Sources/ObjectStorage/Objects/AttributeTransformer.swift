@@ -2,8 +2,8 @@ public import Foundation
 
 /// Makes bytes of the values of transformable attributes, and values of bytes.
 ///
-/// A transformer has a name, by which models refer to it, and a type of values. It is never told by the bytes what type to
-/// make, so bytes that somebody forged cannot make it create objects of their choice.
+/// A transformer has a name, by which models refer to it, and a type of values. It is never told by the bytes
+/// what type to make, so bytes that somebody forged cannot make it create objects of their choice.
 ///
 /// ```swift
 /// struct Rectangle: Hashable { var x, y, width, height: Double }
@@ -41,7 +41,8 @@ public enum CodableTransformer<Value: Codable>: AttributeTransformer {
 
     /// The value of some JSON.
     ///
-    /// - Throws: `DecodingError`; ``TransformationError`` for more than ``TransformationError/maximumByteCount`` bytes.
+    /// - Throws: `DecodingError`; ``TransformationError`` for more than
+    ///   ``TransformationError/maximumByteCount`` bytes.
     public static func value(from data: Data) throws -> Value {
         try TransformationError.checkByteCount(data)
         return try JSONDecoder().decode(Value.self, from: data)

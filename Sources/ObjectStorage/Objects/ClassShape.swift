@@ -1,5 +1,5 @@
-/// The properties that a class declares, with their names, in the order in which an object's wrappers are made: those of
-/// the class itself, then those of its superclasses.
+/// The properties that a class declares, with their names, in the order in which an object's wrappers are
+/// made: those of the class itself, then those of its superclasses.
 struct ClassShape {
     /// The names by place.
     let names: [String]
@@ -51,8 +51,8 @@ struct ClassShape {
         }
     }
 
-    /// The names of the stored properties that begin with an underscore, as the compiler names wrappers' storage (SE-0258),
-    /// without it; a list for each class from `type` up.
+    /// The names of the stored properties that begin with an underscore, as the compiler names wrappers'
+    /// storage (SE-0258), without it; a list for each class from `type` up.
     private static func wrappedNames(of type: ManagedObject.Type) -> [[String]] {
         var levels: [[String]] = []
         var current: AnyClass? = type

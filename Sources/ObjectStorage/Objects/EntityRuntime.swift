@@ -20,7 +20,8 @@ final class EntityRuntime {
     let family: FamilyColumns?
     /// The context; nil for prototypes, and when it is gone.
     private(set) weak var context: ManagedObjectContext?
-    /// Whether one statement may insert several rows: its parameters are not too many, and the table is the store's own.
+    /// Whether one statement may insert several rows: its parameters are not too many, and the table is the
+    /// store's own.
     var canInsertSeveral: Bool {
         !isOfExistingTable && (numberOfSlots + 1) * RowWriter.severalRows <= 999
     }
@@ -42,10 +43,11 @@ final class EntityRuntime {
         else { return nil }
         return name
     }
-    /// The names of the properties by the place that their wrappers have in a prototype; set for prototypes only.
+    /// The names of the properties by the place that their wrappers have in a prototype; set for prototypes
+    /// only.
     var shape: ClassShape?
-    /// The names of all properties with their places. An array, because entities have few properties and a dictionary of
-    /// names would have its type made when a program starts.
+    /// The names of all properties with their places. An array, because entities have few properties and a
+    /// dictionary of names would have its type made when a program starts.
     private let places: [(name: String, place: Int)]
     /// Whether the rows are in somebody else's table, and their values perhaps in other forms.
     let isOfExistingTable: Bool
@@ -89,8 +91,8 @@ final class EntityRuntime {
         self.places = places
     }
 
-    /// The slot of the column called `name`, a slot beyond all columns for a transient attribute, or −1 − *p* for the to-many
-    /// relationship at position *p*.
+    /// The slot of the column called `name`, a slot beyond all columns for a transient attribute, or −1 − *p*
+    /// for the to-many relationship at position *p*.
     func place(ofPropertyNamed name: String) -> Int? { places.first { $0.name == name }?.place }
 
     /// Makes the objects belong to no context any more.

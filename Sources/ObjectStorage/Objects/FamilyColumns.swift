@@ -1,4 +1,5 @@
-/// The columns that hold the rows of an entity and all its sub-entities, and where each one's values are among them.
+/// The columns that hold the rows of an entity and all its sub-entities, and where each one's values are
+/// among them.
 ///
 /// A statement that reads them begins with the key and the name of the row's entity.
 struct FamilyColumns {
@@ -32,7 +33,8 @@ struct FamilyColumns {
         self.members = members
     }
 
-    /// The values of the current row by slot, and the entity that it is of; nil for an entity that is none of these.
+    /// The values of the current row by slot, and the entity that it is of; nil for an entity that is none of
+    /// these.
     func row(of statement: SQLiteStatement) -> (entityName: String, values: [StoredValue])? {
         guard case .text(let name) = statement.value(1),
             let member = members.first(where: { $0.name == name })

@@ -1,17 +1,19 @@
-/// Reads the names of a class's stored properties from the metadata that the compiler puts into every program.
+/// Reads the names of a class's stored properties from the metadata that the compiler puts into every
+/// program.
 ///
-/// `Mirror` reads the same records, but also makes the value and type of each property, which costs some fifty
-/// microseconds a property when a program starts. The layout is that of "Type Metadata" in the Swift repository
-/// (docs/ABI/TypeMetadata.rst) and of its reflection records; it is checked as far as it can be, and where anything is
-/// not as expected the answer is nil and `Mirror` is asked.
+/// `Mirror` reads the same records, but also makes the value and type of each property, which costs some
+/// fifty microseconds a property when a program starts. The layout is that of "Type Metadata" in the Swift
+/// repository (docs/ABI/TypeMetadata.rst) and of its reflection records; it is checked as far as it can be,
+/// and where anything is not as expected the answer is nil and `Mirror` is asked.
 enum FieldNames {
     #if os(Linux) && _pointerBitWidth(_64)
-    /// Where a class's metadata points to its descriptor, without Objective-C: kind, superclass, flags, address point, size,
-    /// alignment, class size and class address point come before it.
+    /// Where a class's metadata points to its descriptor, without Objective-C: kind, superclass, flags,
+    /// address point, size, alignment, class size and class address point come before it.
     private static let descriptorOffset = 40
     private static let fieldsOffset = 16
 
-    /// The names in the order of declaration, superclasses' not included; nil if the records are not as expected.
+    /// The names in the order of declaration, superclasses' not included; nil if the records are not as
+    /// expected.
     ///
     /// - Complexity: O(*n*) in the number of properties.
     static func names(of type: AnyClass) -> [String]? {

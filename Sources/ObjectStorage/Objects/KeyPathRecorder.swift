@@ -1,14 +1,17 @@
 /// Finds out which properties a Swift key path reads, by reading it on a prototype.
 ///
-/// A prototype is an object of the right class without entity or context. Its properties give placeholders, and its
-/// to-one relationships give prototypes of their own; each read leaves the property's name here. This follows
-/// `\Artwork.artist?.name` through the optional as well, and needs no list of key paths that somebody must keep.
+/// A prototype is an object of the right class without entity or context. Its properties give placeholders,
+/// and its to-one relationships give prototypes of their own; each read leaves the property's name here. This
+/// follows `\Artwork.artist?.name` through the optional as well, and needs no list of key paths that somebody
+/// must keep.
 final class KeyPathRecorder {
     /// The names of the properties in the order in which they were read.
     private(set) var names: [String] = []
-    /// Whether each read followed from the one before. A computed property that reads two properties breaks the chain.
+    /// Whether each read followed from the one before. A computed property that reads two properties breaks
+    /// the chain.
     private(set) var isChain = true
-    /// The type of the last one, if it is an attribute whose values SQLite has as they are. Noted in debug builds alone.
+    /// The type of the last one, if it is an attribute whose values SQLite has as they are. Noted in debug
+    /// builds alone.
     private(set) var attributeType: AttributeType?
     private var expected: ObjectIdentifier?
     /// Prototypes are kept until the end, because a freed one's address could come back as another's.
@@ -54,9 +57,10 @@ extension ManagedObject {
 
     /// The dotted names that `keyPath` reads: “artist.name” for `\Artwork.artist?.name`.
     ///
-    /// A key path that reads no property declared with `@Attribute` or `@Relationship`, or more than one chain of them,
-    /// is a programmer's error and traps. So does in debug builds one that goes on to a value of another type, as `\Artwork.title.count`. A
-    /// computed property of the same type cannot be told from the one that it reads: a ``KeyFunction`` is what computes.
+    /// A key path that reads no property declared with `@Attribute` or `@Relationship`, or more than one
+    /// chain of them, is a programmer's error and traps. So does in debug builds one that goes on to a value
+    /// of another type, as `\Artwork.title.count`. A computed property of the same type cannot be told from
+    /// the one that it reads: a ``KeyFunction`` is what computes.
     @usableFromInline
     static func propertyPath<Root: ManagedObject, Value>(of keyPath: KeyPath<Root, Value>) -> String {
         let recorder = KeyPathRecorder()

@@ -1,5 +1,5 @@
-/// Of which entities the rows of one table are that were looked at, where entities inherit from each other, so that a row that is gone
-/// is called what it was called before. It may be used from any thread.
+/// Of which entities the rows of one table are that were looked at, where entities inherit from each other,
+/// so that a row that is gone is called what it was called before. It may be used from any thread.
 package final class KnownKinds: Sendable {
     private struct State {
         var names: [String] = []
@@ -39,13 +39,14 @@ package final class KnownKinds: Sendable {
 }
 
 extension ManagedObjectContext {
-    /// What is known of the rows of an entity's table; nil where it inherits from no other and no other from it.
+    /// What is known of the rows of an entity's table; nil where it inherits from no other and no other from
+    /// it.
     package func knownKinds(ofEntityNamed name: String) -> KnownKinds? {
         runtime(ofEntityNamed: name)?.registry.kinds
     }
 
-    /// Takes note of what some objects that are gone were called, where nothing is known. One that was looked for when its row was gone
-    /// already is called after the entity that it was looked for by.
+    /// Takes note of what some objects that are gone were called, where nothing is known. One that was looked
+    /// for when its row was gone already is called after the entity that it was looked for by.
     package func noteKinds(ofGone objectIDs: Set<ObjectID>) {
         for objectID in objectIDs {
             knownKinds(ofEntityNamed: objectID.entityName)?.note([objectID], isCertain: false)
@@ -56,12 +57,12 @@ extension ManagedObjectContext {
     ///
     /// - Parameters:
     ///   - keys: Keys of rows that the entity or a sub-entity has or had.
-    ///   - gone: Objects whose rows are known to be gone, so that none is looked for. Where there is no row, it is called after the
-    ///     entity that it is known to have had, or else after `entityName`.
+    ///   - gone: Objects whose rows are known to be gone, so that none is looked for. Where there is no row,
+    ///     it is called after the entity that it is known to have had, or else after `entityName`.
     ///   - kinds: What is known already; the context's own knowledge if left out.
     /// - Throws: ``ObjectStorageError`` if the store cannot be read.
-    /// - Complexity: O(*n*) in the number of keys, and reading the rows of objects that the context does not have, where
-    ///   the entity has sub-entities.
+    /// - Complexity: O(*n*) in the number of keys, and reading the rows of objects that the context does not
+    ///   have, where the entity has sub-entities.
     package func objectIDs(
         ofKeys keys: [Int64], entityName: String, gone: Set<ObjectID> = [], kinds: KnownKinds? = nil
     ) throws(ObjectStorageError) -> [ObjectID] {

@@ -1,4 +1,5 @@
-/// An object's place in a list with an order that is kept in a column: the one in which the inverse of a to-one relationship has it.
+/// An object's place in a list with an order that is kept in a column: the one in which the inverse of a
+/// to-one relationship has it.
 extension ManagedObject {
     /// The place in the order of the inverse of the to-one relationship called `name`; nil for none.
     func position(inOrderOf name: String) -> Int64? {
@@ -13,7 +14,8 @@ extension ManagedObject {
         if let slot = runtime.slot(ofOrderOf: name) { set(.integer(position), slot: slot) }
     }
 
-    /// Notes that the to-one relationship with a slot leads to a list in which the object has no place, if it does.
+    /// Notes that the to-one relationship with a slot leads to a list in which the object has no place, if it
+    /// does.
     func noteNewcomer(slot: Int) {
         let place = slot - entity.storedAttributes.count
         guard !entity.orderedToOneNames.isEmpty, entity.toOneRelationships.indices.contains(place),
@@ -23,8 +25,8 @@ extension ManagedObject {
         managedObjectContext?.noteNewcomer(self, in: owner, through: inverse)
     }
 
-    /// Gives the objects of an ordered relationship places in the order in which they are shown, if their rows would not
-    /// have it without.
+    /// Gives the objects of an ordered relationship places in the order in which they are shown, if their
+    /// rows would not have it without.
     ///
     /// - Parameter all: Whether they are to have places in any case.
     func placeNewcomers(

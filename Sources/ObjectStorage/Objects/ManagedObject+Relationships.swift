@@ -1,5 +1,6 @@
 extension ManagedObject {
-    /// The prototype that a prototype's to-one relationship leads to, which its recorder hears of; nil for other objects.
+    /// The prototype that a prototype's to-one relationship leads to, which its recorder hears of; nil for
+    /// other objects.
     func relatedPrototype(of type: ManagedObject.Type, wrapperPlace: Int) -> ManagedObject? {
         guard let recorder = runtime.recorder else { return nil }
         let next = ManagedObject.prototype(of: type, recorder: recorder)
@@ -28,8 +29,8 @@ extension ManagedObject {
 
     /// Makes the to-many relationship called `name` lead to exactly `objects`, in their order if it has one.
     ///
-    /// - Throws: ``ObjectStorageError``: no such to-many relationship, an object of another entity or context, or a store that
-    ///   cannot be read.
+    /// - Throws: ``ObjectStorageError``: no such to-many relationship, an object of another entity or
+    ///   context, or a store that cannot be read.
     /// - Complexity: O(*n* + *u*) for *n* related objects and *u* objects with unsaved changes.
     public final func setRelatedObjects(
         _ objects: [ManagedObject], forRelationship name: String
@@ -98,8 +99,8 @@ extension ManagedObject {
 
     /// Makes the to-one relationship called `name` lead to `object`.
     ///
-    /// - Throws: ``ObjectStorageError``: no such to-one relationship, an object of another entity or context, or a row
-    ///   that cannot be read.
+    /// - Throws: ``ObjectStorageError``: no such to-one relationship, an object of another entity or context,
+    ///   or a row that cannot be read.
     public final func setRelatedObject(
         _ object: ManagedObject?, forRelationship name: String
     ) throws(ObjectStorageError) {
@@ -112,8 +113,8 @@ extension ManagedObject {
         setRelatedObject(object, slot: slot)
     }
 
-    /// The objects that the to-many relationship called `name` leads to: those of an ordered relationship in its
-    /// order, others in the order of their keys, new ones last.
+    /// The objects that the to-many relationship called `name` leads to: those of an ordered relationship in
+    /// its order, others in the order of their keys, new ones last.
     ///
     /// - Throws: ``ObjectStorageError``: no such to-many relationship, or the store cannot be read.
     /// - Complexity: O(*n* + *u*) for *n* related objects and *u* objects with unsaved changes.
@@ -143,7 +144,8 @@ extension ManagedObject {
         return slot
     }
 
-    /// The object that the to-one relationship with a slot leads to; nil, with ``readError`` set, where that cannot be read.
+    /// The object that the to-one relationship with a slot leads to; nil, with ``readError`` set, where that
+    /// cannot be read.
     func relatedObject(slot: Int) -> ManagedObject? {
         guard loadIfNeeded() else { return nil }
         do throws(ObjectStorageError) {
@@ -174,7 +176,8 @@ extension ManagedObject {
 
     /// Makes the to-one relationship with a slot lead to an object, and its inverse back from there.
     ///
-    /// Where that leads to one object as well, whoever was led to before is let go at both ends. A deleted object is none to lead to.
+    /// Where that leads to one object as well, whoever was led to before is let go at both ends. A deleted
+    /// object is none to lead to.
     func setRelatedObject(_ object: ManagedObject?, slot: Int) {
         let object = object?.isDeleted == true ? nil : object
         defer { endChange() }

@@ -8,7 +8,8 @@ final class ObjectDetails {
     var committedValues: [StoredValue]?
     /// What a merge found in the store and left to the save to judge; nil for nothing.
     var untakenRow: UntakenRow?
-    /// The objects assigned to to-one relationships since the last save, by slot. Their keys may not be known yet.
+    /// The objects assigned to to-one relationships since the last save, by slot. Their keys may not be known
+    /// yet.
     var assignedReferences: [Int: ManagedObject] = [:]
     /// Large values that are kept out of the row, as far as they are known here.
     var externalValues: [ExternalValue] = []

@@ -4,8 +4,9 @@ import Foundation
 extension ManagedObject {
     /// The value of a transformable attribute, made by a transformer; nil for none.
     ///
-    /// - Throws: ``ObjectStorageError``: no such attribute, another type of attribute, a row that cannot be read, or bytes of
-    ///   which the transformer makes no value: entity, property and object are named, and the other attributes stay readable.
+    /// - Throws: ``ObjectStorageError``: no such attribute, another type of attribute, a row that cannot be
+    ///   read, or bytes of which the transformer makes no value: entity, property and object are named, and
+    ///   the other attributes stay readable.
     public final func value<Transformer: AttributeTransformer>(
         forProperty name: String, by transformer: Transformer.Type
     ) throws(ObjectStorageError) -> Transformer.Value? {
@@ -24,8 +25,8 @@ extension ManagedObject {
 
     /// Sets a transformable attribute to a value that a transformer makes bytes of; nil for none.
     ///
-    /// - Throws: ``ObjectStorageError``: no such attribute, another type of attribute, a value of which the transformer makes
-    ///   no bytes, or a row that cannot be read. The attribute then stays as it was.
+    /// - Throws: ``ObjectStorageError``: no such attribute, another type of attribute, a value of which the
+    ///   transformer makes no bytes, or a row that cannot be read. The attribute then stays as it was.
     public final func setValue<Transformer: AttributeTransformer>(
         _ value: Transformer.Value?, forProperty name: String, by transformer: Transformer.Type
     ) throws(ObjectStorageError) {
@@ -44,7 +45,8 @@ extension ManagedObject {
 
     /// The value of a transformable attribute, made by the transformer that the model names; nil for none.
     ///
-    /// - Throws: As ``value(forProperty:by:)``; and if no transformer of that name was given to the container.
+    /// - Throws: As ``value(forProperty:by:)``; and if no transformer of that name was given to the
+    ///   container.
     public final func transformedValue(forProperty name: String) throws(ObjectStorageError) -> Any? {
         let attribute = try requireTransformable(name)
         let known: [any AttributeTransformer.Type] =

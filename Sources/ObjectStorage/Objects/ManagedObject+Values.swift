@@ -1,9 +1,11 @@
 extension ManagedObject {
-    /// The place of the property whose wrapper is stored at `storage`, if it was asked for before; nil for prototypes.
+    /// The place of the property whose wrapper is stored at `storage`, if it was asked for before; nil for
+    /// prototypes.
     @usableFromInline
     final func knownPlace(at storage: AnyKeyPath) -> Int? { runtime.knownPlace(ofStorage: storage) }
 
-    /// Finds the place of a property that was not asked for before; nil for prototypes, whose recorder hears of it.
+    /// Finds the place of a property that was not asked for before; nil for prototypes, whose recorder hears
+    /// of it.
     ///
     /// - Parameter wrapperPlace: Gives the place that the property's wrapper has in a prototype.
     @usableFromInline
@@ -95,8 +97,8 @@ extension ManagedObject {
 
     /// Sets the value of an attribute by its name.
     ///
-    /// - Throws: ``ObjectStorageError``: no such attribute, a value that its type cannot hold (the value stays as it
-    ///   was), or a row that cannot be read.
+    /// - Throws: ``ObjectStorageError``: no such attribute, a value that its type cannot hold (the value
+    ///   stays as it was), or a row that cannot be read.
     public final func setValue(_ value: StoredValue, forProperty name: String) throws(ObjectStorageError) {
         guard let attribute = entity.attribute(named: name) else { throw entity.unknownProperty(name) }
         let value = attribute.type.normalized(value)
@@ -112,7 +114,8 @@ extension ManagedObject {
         setStoredValue(value, inSlot: slot)
     }
 
-    /// The value of the attribute called `name`; a name that the entity lacks is a programmer's error and traps.
+    /// The value of the attribute called `name`; a name that the entity lacks is a programmer's error and
+    /// traps.
     public final subscript(name: String) -> StoredValue {
         get {
             guard let place = runtime.place(ofPropertyNamed: name), place >= 0 else {
@@ -161,7 +164,8 @@ extension ManagedObject {
         values[slot] = value
     }
 
-    /// What is said of a property that is set although the object is deleted, which another program may have done.
+    /// What is said of a property that is set although the object is deleted, which another program may have
+    /// done.
     final var deletedError: ObjectStorageError {
         ObjectStorageError(
             .objectMissing,

@@ -1,4 +1,5 @@
-/// One object of a store: a row that is loaded when it is first looked at, changed in memory, and saved by its context.
+/// One object of a store: a row that is loaded when it is first looked at, changed in memory, and saved by
+/// its context.
 ///
 /// Declare each property once, in a subclass:
 ///
@@ -10,11 +11,11 @@
 /// }
 /// ```
 ///
-/// An object belongs to one context and is confined to its isolation: the class is not `Sendable`, so the compiler
-/// refuses to share it. Pass an ``ObjectID`` instead. There is one object for one row in a context.
+/// An object belongs to one context and is confined to its isolation: the class is not `Sendable`, so the
+/// compiler refuses to share it. Pass an ``ObjectID`` instead. There is one object for one row in a context.
 ///
-/// A property cannot throw. When a row cannot be read, because it was deleted elsewhere or holds a value of another
-/// type, its properties show their placeholders and ``readError`` says why.
+/// A property cannot throw. When a row cannot be read, because it was deleted elsewhere or holds a value of
+/// another type, its properties show their placeholders and ``readError`` says why.
 open class ManagedObject {
     /// What a new object is made of. Only a context has one.
     public struct Seed {
@@ -33,11 +34,13 @@ open class ManagedObject {
 
     /// The name of the entity of this class: the class's name unless overridden.
     open class var entityName: String {
-        // What `String(describing:)` says as well, but that first looks for conformances that a class does not have.
+        // What `String(describing:)` says as well, but that first looks for conformances that a class does
+        // not have.
         _typeName(Self.self, qualified: false)
     }
 
-    /// The name that the entity of this class had in an earlier version of the model, if that was another: nil unless overridden.
+    /// The name that the entity of this class had in an earlier version of the model, if that was another:
+    /// nil unless overridden.
     ///
     /// A store that was made with that version keeps its objects under the new name, and what leads to them.
     ///
@@ -48,10 +51,12 @@ open class ManagedObject {
     /// ```
     open class var renamingIdentifier: String? { nil }
 
-    /// Somebody else's table that the rows of this class are in; nil, unless overridden, for a table of the store's own.
+    /// Somebody else's table that the rows of this class are in; nil, unless overridden, for a table of the
+    /// store's own.
     open class var existingTable: ExistingTable? { nil }
 
-    /// Whether the entity of this class has no objects of its own, only those of its sub-entities: false unless overridden.
+    /// Whether the entity of this class has no objects of its own, only those of its sub-entities: false
+    /// unless overridden.
     ///
     /// A subclass inherits what its superclass says, so let that be about the superclass alone:
     ///
@@ -80,8 +85,8 @@ open class ManagedObject {
     /// The page with the row's bytes; nil for a fault, and for an object whose values were made of it.
     final var page: RowPage?
     /// The values that were made of the row, or set.
-    // Checking each change for others at the same time costs more than the change. SAFETY: an object is confined to one
-    // isolation, and nothing that changes values calls foreign code meanwhile.
+    // Checking each change for others at the same time costs more than the change. SAFETY: an object is
+    // confined to one isolation, and nothing that changes values calls foreign code meanwhile.
     @exclusivity(unchecked) final var madeValues: [StoredValue] = []
     /// What few objects have.
     final var details: ObjectDetails?
@@ -94,8 +99,8 @@ open class ManagedObject {
 
     /// Inserts a new object of this class into `context`.
     ///
-    /// The context's model must have the class's entity, which must not be abstract; anything else is a programmer's error and traps.
-    /// ``ManagedObjectContext/insert(_:)`` is the same with a typed error.
+    /// The context's model must have the class's entity, which must not be abstract; anything else is a
+    /// programmer's error and traps. ``ManagedObjectContext/insert(_:)`` is the same with a typed error.
     public convenience init(context: ManagedObjectContext) {
         let runtime: EntityRuntime
         do {
@@ -118,7 +123,8 @@ extension ManagedObject {
         ObjectID(entityName: runtime.description.name, key: identityKey, of: runtime.identities)
     }
 
-    /// The key in the identity. Of an unsaved object it costs less than the identity, which has to lead to the object later.
+    /// The key in the identity. Of an unsaved object it costs less than the identity, which has to lead to
+    /// the object later.
     final var identityKey: ObjectID.Key {
         get { ObjectID.Key(number, isTemporary: isTemporary) }
         set { (number, isTemporary) = newValue.parts }
@@ -161,8 +167,8 @@ extension ManagedObject {
     /// Whether a save would write something for this object.
     public final var hasChanges: Bool { state == .inserted || state == .deleted || isUpdated }
 
-    /// The key by which the context finds the object's row: the primary key, or in a child context a key that stands for an
-    /// unsaved object of the parent.
+    /// The key by which the context finds the object's row: the primary key, or in a child context a key that
+    /// stands for an unsaved object of the parent.
     package final var rowKey: Int64? {
         if !isTemporary { return Int64(bitPattern: number) }
         return state == .inserted || state == .gone ? nil : identityKey.unsavedKey

@@ -1,12 +1,12 @@
 /// The identity of an object: its entity and its key in the store.
 ///
-/// The entity is that of the object, not one that it inherits from. An identity that names a parent finds the object as well, and
-/// is not equal to the object's own.
+/// The entity is that of the object, not one that it inherits from. An identity that names a parent finds the
+/// object as well, and is not equal to the object's own.
 ///
-/// An object that was inserted and not yet saved has a temporary identity, which its save replaces by the permanent one. The two are
-/// not equal; whoever holds the temporary one is led to the object by it as long as the program runs, also in predicates.
-/// A key is never given to another object again, also after a deletion; that of somebody else's table may be, by its owner or
-/// by SQLite.
+/// An object that was inserted and not yet saved has a temporary identity, which its save replaces by the
+/// permanent one. The two are not equal; whoever holds the temporary one is led to the object by it as long
+/// as the program runs, also in predicates. A key is never given to another object again, also after a
+/// deletion; that of somebody else's table may be, by its owner or by SQLite.
 public struct ObjectID: Hashable, Sendable {
     enum Key: Hashable, Sendable {
         case permanent(Int64)
@@ -103,8 +103,8 @@ public struct ObjectID: Hashable, Sendable {
         primaryKey.map { ObjectID(entityName: entityName, primaryKey: $0) } ?? self
     }
 
-    /// The key that stands for an unsaved object in child contexts, above all that a store gives. They read through a transaction
-    /// in which the parent's new objects are rows with these keys.
+    /// The key that stands for an unsaved object in child contexts, above all that a store gives. They read
+    /// through a transaction in which the parent's new objects are rows with these keys.
     package var unsavedKey: Int64 { key.unsavedKey }
 
     /// The identity of a row that a child context reads.

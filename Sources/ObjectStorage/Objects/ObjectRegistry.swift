@@ -1,7 +1,7 @@
 /// The objects of one context whose rows are in one table, each once, by primary key.
 ///
-/// Entities that inherit from each other share it, so that a row is one object whichever of them it is asked for by. An object
-/// removes itself when it is freed.
+/// Entities that inherit from each other share it, so that a row is one object whichever of them it is asked
+/// for by. An object removes itself when it is freed.
 final class ObjectRegistry {
     /// The table.
     let tableName: String

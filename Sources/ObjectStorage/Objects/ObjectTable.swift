@@ -1,7 +1,8 @@
 /// The objects of an entity in a context by their keys.
 ///
-/// A table of its own, because a fetch of a hundred thousand objects looks each up and notes it. Sixteen neighbouring keys,
-/// which are mostly asked for one after the other, are one entry of a hash table without chains.
+/// A table of its own, because a fetch of a hundred thousand objects looks each up and notes it. Sixteen
+/// neighbouring keys, which are mostly asked for one after the other, are one entry of a hash table without
+/// chains.
 final class ObjectTable {
     private struct Group {
         /// The keys without their last four bits.

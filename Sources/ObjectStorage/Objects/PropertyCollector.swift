@@ -23,7 +23,8 @@ struct DeclaredInverse {
     let isToMany: Bool
     /// Its name, from the key path.
     ///
-    /// Making a key path costs a start two hundred microseconds, so it is asked for only if the types leave a choice.
+    /// Making a key path costs a start two hundred microseconds, so it is asked for only if the types leave a
+    /// choice.
     let name: () -> String
 
     @usableFromInline
@@ -36,8 +37,8 @@ struct DeclaredInverse {
 
 /// Hears of each property of one object while that is made, in the order of declaration.
 ///
-/// Looking at the wrappers by reflection instead would make the runtime find each wrapper's type by name and look up its
-/// conformances, which took more than half of a start from the cache (decision 0003).
+/// Looking at the wrappers by reflection instead would make the runtime find each wrapper's type by name and
+/// look up its conformances, which took more than half of a start from the cache (decision 0003).
 ///
 /// SAFETY: a collector is used by the one thread that makes the object, and read only afterwards.
 @usableFromInline

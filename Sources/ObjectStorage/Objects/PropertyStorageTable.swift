@@ -1,7 +1,8 @@
 /// Finds a property's place by the key path of its wrapper's storage, in a few nanoseconds.
 ///
-/// The compiler passes the same key path object on every access from one place in the code, so the object's address
-/// identifies the property. Each entry keeps its key path alive: an address in the table cannot come to mean another.
+/// The compiler passes the same key path object on every access from one place in the code, so the object's
+/// address identifies the property. Each entry keeps its key path alive: an address in the table cannot come
+/// to mean another.
 final class PropertyStorageTable {
     private struct Entry {
         /// 0 for a free entry.

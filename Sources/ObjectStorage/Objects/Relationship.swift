@@ -1,8 +1,9 @@
-/// Declares a relationship of a ``ManagedObject`` subclass: to one object (`Artist?`), to many (`Set<Artwork>`), or to many
-/// in an order (`[Track]`).
+/// Declares a relationship of a ``ManagedObject`` subclass: to one object (`Artist?`), to many
+/// (`Set<Artwork>`), or to many in an order (`[Track]`).
 ///
-/// Name the inverse on either side; the other side learns it from there. Where both lead to one object, each keeps a column, and setting one
-/// sets the other; who writes the store without this library has to write both.
+/// Name the inverse on either side; the other side learns it from there. Where both lead to one object, each
+/// keeps a column, and setting one sets the other; who writes the store without this library has to write
+/// both.
 ///
 /// ```swift
 /// final class Artwork: ManagedObject {
@@ -14,7 +15,8 @@
 /// ```
 @propertyWrapper
 public struct Relationship<Value> {
-    // The constraint is on the members: a constrained type would have its conformances looked up when a program starts.
+    // The constraint is on the members: a constrained type would have its conformances looked up when a
+    // program starts.
     /// The place among the properties of a prototype; −1 in other objects.
     @usableFromInline let place: Int16
 
@@ -58,8 +60,8 @@ public struct Relationship<Value> {
         }
     }
 
-    /// Declares a relationship whose inverse is named by text: for one that is its own inverse, of which Swift allows no key
-    /// path.
+    /// Declares a relationship whose inverse is named by text: for one that is its own inverse, of which
+    /// Swift allows no key path.
     ///
     /// ```swift
     /// @Relationship(inverseNamed: "friends") var friends: Set<Person>
@@ -192,7 +194,8 @@ extension Array: RelationshipValue where Element: ManagedObject {
     /// True.
     public static var isOrdered: Bool { true }
 
-    /// Reads the objects at the other end, in their order. Those that were led here from the other end stand behind the others.
+    /// Reads the objects at the other end, in their order. Those that were led here from the other end stand
+    /// behind the others.
     public static func read(from object: ManagedObject, at place: Int) -> [Element] {
         object.relatedObjects(atPlace: place).compactMap { $0 as? Element }
     }

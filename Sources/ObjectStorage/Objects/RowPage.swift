@@ -2,9 +2,9 @@ import GRDBSQLite
 
 /// Rows as SQLite gave them, copied byte by byte. Values are made only of what is looked at.
 ///
-/// A row is a number of eight bytes for each value, then a byte for each value's storage class, then the bytes of texts
-/// and blobs, to whose place and length their numbers lead. Rows of one fetch share a page, which lives as long as an
-/// object that was read with it and has not been changed.
+/// A row is a number of eight bytes for each value, then a byte for each value's storage class, then the
+/// bytes of texts and blobs, to whose place and length their numbers lead. Rows of one fetch share a page,
+/// which lives as long as an object that was read with it and has not been changed.
 final class RowPage {
     /// How many rows a page takes.
     static let maximumRows = 64

@@ -23,8 +23,8 @@ struct RowStatements {
 
     init(of entity: EntityDescription) { self.entity = entity }
 
-    /// The statement that writes some columns of a row, if others hold what they should: it binds the key, then what is written, then what
-    /// is held.
+    /// The statement that writes some columns of a row, if others hold what they should: it binds the key,
+    /// then what is written, then what is held.
     mutating func update(slots: [Int], provided conditions: [Int]) -> String {
         if let known = updates.first(where: { $0.slots == slots && $0.conditions == conditions }) {
             return known.sql

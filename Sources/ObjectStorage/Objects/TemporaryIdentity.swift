@@ -7,7 +7,8 @@ final class TemporaryIdentity: Sendable {
     private let identities: TemporaryIdentities?
     private let savedKey = LockedValue<Int64?>(nil)
 
-    /// - Parameter identities: Who tells of the object's save; nil for a number that somebody wrote down, which leads nowhere.
+    /// - Parameter identities: Who tells of the object's save; nil for a number that somebody wrote down,
+    ///   which leads nowhere.
     init(number: UInt64, of identities: TemporaryIdentities?) {
         self.number = number
         self.identities = identities
@@ -21,10 +22,11 @@ final class TemporaryIdentity: Sendable {
     fileprivate func note(_ key: Int64) { savedKey.withLock { $0 = key } }
 }
 
-/// The numbers that a container's unsaved objects have, and the identities with such that somebody holds. It may be used from any thread.
+/// The numbers that a container's unsaved objects have, and the identities with such that somebody holds. It
+/// may be used from any thread.
 ///
-/// An object whose identity nobody asks for before its save leaves nothing here, and one that somebody asked for no longer than he holds
-/// it: an import of a million objects is to cost no memory for this.
+/// An object whose identity nobody asks for before its save leaves nothing here, and one that somebody asked
+/// for no longer than he holds it: an import of a million objects is to cost no memory for this.
 final class TemporaryIdentities: Sendable {
     private struct State {
         var lastNumber: UInt64 = 0

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Declares a transformable attribute of a ``ManagedObject`` subclass: a value of any type, kept as the bytes that a
-/// transformer makes of it.
+/// Declares a transformable attribute of a ``ManagedObject`` subclass: a value of any type, kept as the bytes
+/// that a transformer makes of it.
 ///
 /// ```swift
 /// @Transformable var tags: [String] = []
@@ -9,8 +9,8 @@ import Foundation
 /// @Transformable(by: RectangleTransformer.self) var frame: Rectangle = .zero
 /// ```
 ///
-/// Bytes that are none of the transformer's values leave the property at its default, and ``ManagedObject/readError`` says
-/// so; the object's other properties are not concerned.
+/// Bytes that are none of the transformer's values leave the property at its default, and
+/// ``ManagedObject/readError`` says so; the object's other properties are not concerned.
 @propertyWrapper
 public struct Transformable<Value> {
     /// The place among the properties of a prototype; −1 in other objects.
@@ -38,7 +38,8 @@ public struct Transformable<Value> {
 
     /// Declares an attribute with a default.
     ///
-    /// The transformer must be able to make bytes of the default; that it cannot is a programmer's error and traps.
+    /// The transformer must be able to make bytes of the default; that it cannot is a programmer's error and
+    /// traps.
     public init<Transformer: AttributeTransformer>(
         wrappedValue: Value, by transformer: Transformer.Type, _ options: AttributeOptions = []
     ) where Transformer.Value == Value {
@@ -52,7 +53,8 @@ public struct Transformable<Value> {
         self.init(wrappedValue, by: transformer, options)
     }
 
-    /// Declares an attribute of a `Codable` type, with a default; an optional one is nil if nothing is assigned to it.
+    /// Declares an attribute of a `Codable` type, with a default; an optional one is nil if nothing is
+    /// assigned to it.
     public init(wrappedValue: Value, _ options: AttributeOptions = []) where Value: Codable {
         self.init(wrappedValue, by: CodableTransformer<Value>.self, options)
     }

@@ -1,6 +1,7 @@
 /// Conditions about the objects at the other end of a to-many relationship.
 extension FetchRequest.Predicate {
-    /// True for objects of whose related objects at least one satisfies a predicate; false where there are none.
+    /// True for objects of whose related objects at least one satisfies a predicate; false where there are
+    /// none.
     ///
     /// ```swift
     /// .any(\.artworks, \.year > 1900)  // ANY artworks.year > 1900

@@ -1,12 +1,13 @@
 extension FetchRequest.Predicate {
     /// Whether the predicate holds for an object, its unsaved changes and those of related objects included.
     ///
-    /// The answer is the one that a fetch gives once the changes are saved. An object that was never saved has no key yet, so
-    /// that comparing its `objectID` with a number says nothing.
+    /// The answer is the one that a fetch gives once the changes are saved. An object that was never saved
+    /// has no key yet, so that comparing its `objectID` with a number says nothing.
     ///
-    /// - Throws: ``ObjectStorageError``: what a fetch would throw for the predicate, or a related row that cannot be read.
-    /// - Complexity: that of the relationships it reads. The predicate is checked each time; for many objects use
-    ///   ``filtering(_:)``.
+    /// - Throws: ``ObjectStorageError``: what a fetch would throw for the predicate, or a related row that
+    ///   cannot be read.
+    /// - Complexity: that of the relationships it reads. The predicate is checked each time; for many objects
+    ///   use ``filtering(_:)``.
     public func evaluate(with object: Object) throws(ObjectStorageError) -> Bool {
         try filtering(CollectionOfOne(object)).isEmpty == false
     }

@@ -39,7 +39,8 @@ extension FetchRequest.Predicate {
             ignoringDiacritics: ignoringDiacritics)
     }
 
-    /// True for objects whose text as a whole fits a pattern, in which `*` stands for any characters and `?` for one.
+    /// True for objects whose text as a whole fits a pattern, in which `*` stands for any characters and `?`
+    /// for one.
     public static func like<Value: TextAttributeValue>(
         _ keyPath: KeyPath<Object, Value>, _ pattern: String, ignoringCase: Bool = false,
         ignoringDiacritics: Bool = false

@@ -1,5 +1,5 @@
-/// The same predicates for key paths written as text, for requests whose shape is known only when the program runs.
-/// A key path that leads nowhere is a typed error of the fetch.
+/// The same predicates for key paths written as text, for requests whose shape is known only when the program
+/// runs. A key path that leads nowhere is a typed error of the fetch.
 extension FetchRequest.Predicate {
     /// How a value compares with a constant.
     public enum Comparison: Hashable, Sendable {
@@ -46,16 +46,16 @@ extension FetchRequest.Predicate {
         compare(path, .endsWith, .text(text), ignoringCase, ignoringDiacritics)
     }
 
-    /// True for objects whose text at a dotted key path as a whole fits a pattern, in which `*` stands for any characters, also
-    /// none, and `?` for one. A backslash takes their meaning from `*`, `?` and itself.
+    /// True for objects whose text at a dotted key path as a whole fits a pattern, in which `*` stands for
+    /// any characters, also none, and `?` for one. A backslash takes their meaning from `*`, `?` and itself.
     public static func like(
         _ path: String, _ pattern: String, ignoringCase: Bool = false, ignoringDiacritics: Bool = false
     ) -> Self {
         compare(path, .like, .text(pattern), ignoringCase, ignoringDiacritics)
     }
 
-    /// True for objects whose text at a dotted key path as a whole fits a regular expression of ICU. What is none is a typed
-    /// error of the fetch, and so is one that takes too many steps.
+    /// True for objects whose text at a dotted key path as a whole fits a regular expression of ICU. What is
+    /// none is a typed error of the fetch, and so is one that takes too many steps.
     public static func matches(
         _ path: String, _ expression: String, ignoringCase: Bool = false, ignoringDiacritics: Bool = false
     ) -> Self {
@@ -87,7 +87,8 @@ extension FetchRequest.Predicate {
         Self(.comparison(.path(path), .equal, .value(.null)))
     }
 
-    /// True for objects whose to-one relationship at a dotted key path leads to the object with this identity.
+    /// True for objects whose to-one relationship at a dotted key path leads to the object with this
+    /// identity.
     public static func leads(_ path: String, to objectID: ObjectID) -> Self {
         Self(.comparison(.path(path), .equal, .object(objectID)))
     }

@@ -47,7 +47,8 @@ public func == <Object: ManagedObject, Destination: ManagedObject>(
     .compare(keyPath, .equal, object)
 }
 
-/// True for objects whose relationship leads elsewhere than to `object`; for nil, those where it leads somewhere.
+/// True for objects whose relationship leads elsewhere than to `object`; for nil, those where it leads
+/// somewhere.
 public func != <Object: ManagedObject, Destination: ManagedObject>(
     keyPath: KeyPath<Object, Destination?>, object: Destination?
 ) -> FetchRequest<Object>.Predicate {

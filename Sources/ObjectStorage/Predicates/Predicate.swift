@@ -1,5 +1,6 @@
 extension FetchRequest {
-    /// Which objects a request is about: comparisons of properties with constants, joined by `&&`, `||` and `!`.
+    /// Which objects a request is about: comparisons of properties with constants, joined by `&&`, `||` and
+    /// `!`.
     ///
     /// ```swift
     /// \.year >= 1900 && !(\.artist?.name == nil) || .contains(\.title, "sea", ignoringCase: true)
@@ -8,8 +9,8 @@ extension FetchRequest {
     /// What is known only when the program runs is written in the format language, which also reaches through
     /// relationships to many objects; see ``init(format:_:)``.
     ///
-    /// A predicate is true or false for every object. `\.year < 1900` is false for an object without a year, and so
-    /// `!(\.year < 1900)` is true for it, as in Swift and unlike in SQL.
+    /// A predicate is true or false for every object. `\.year < 1900` is false for an object without a year,
+    /// and so `!(\.year < 1900)` is true for it, as in Swift and unlike in SQL.
     public struct Predicate: Hashable, Sendable {
         /// The predicate without the Swift type of the objects.
         package let tree: PredicateTree

@@ -2,8 +2,8 @@ public import Foundation
 
 /// What can take the place of a `%@` or a `$variable` in a predicate's format.
 ///
-/// The types of attributes conform, and so do object IDs, objects, and optionals, arrays and sets of them. An enumeration
-/// that is an ``AttributeValue`` needs only to say so: `extension Genre: PredicateArgument {}`.
+/// The types of attributes conform, and so do object IDs, objects, and optionals, arrays and sets of them. An
+/// enumeration that is an ``AttributeValue`` needs only to say so: `extension Genre: PredicateArgument {}`.
 public protocol PredicateArgument {
     /// The value as part of a predicate.
     var predicateConstant: PredicateConstant { get }

@@ -21,7 +21,8 @@ package indirect enum PredicateExpression: Hashable, Sendable {
 extension PredicateExpression {
     /// A dotted key path and where it begins.
     package struct Path: Hashable, Sendable {
-        /// The variable of a `SUBQUERY` at which the path begins; nil for the object that the whole predicate is about.
+        /// The variable of a `SUBQUERY` at which the path begins; nil for the object that the whole predicate
+        /// is about.
         package var variable: String?
         /// The names with full stops between them. `objectID` is the object itself.
         package var names: String

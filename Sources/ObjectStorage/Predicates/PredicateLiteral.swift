@@ -11,7 +11,8 @@ extension StoredValue {
         }
     }
 
-    /// A text in double quotes. What is not to be seen, or would join with what stands beside it, is written by its number.
+    /// A text in double quotes. What is not to be seen, or would join with what stands beside it, is written
+    /// by its number.
     static func quoted(_ text: String) -> String {
         var quoted = "\""
         for scalar in text.unicodeScalars {
@@ -50,7 +51,8 @@ extension StoredValue {
 }
 
 extension ObjectID {
-    /// The identity as the format language writes it: `object("Artwork", 17)`, before the first save `object("Artwork", new 3)`.
+    /// The identity as the format language writes it: `object("Artwork", 17)`, before the first save
+    /// `object("Artwork", new 3)`.
     var predicateLiteral: String {
         let number =
             switch current.key {
@@ -63,7 +65,8 @@ extension ObjectID {
 
 /// Names of properties in the format language.
 enum PredicateName {
-    /// A dotted key path; names that could be taken for something else get a number sign, and quotes where they need them.
+    /// A dotted key path; names that could be taken for something else get a number sign, and quotes where
+    /// they need them.
     static func written(path: String, isFirst: Bool) -> String {
         var parts: [String] = []
         for name in path.split(separator: ".", omittingEmptySubsequences: false) {

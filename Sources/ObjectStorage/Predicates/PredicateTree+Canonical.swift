@@ -2,8 +2,8 @@ extension PredicateTree {
     /// Rises when a predicate with the same text comes to mean something else.
     private static let semanticsVersion: Int64 = 2
 
-    /// Writes the tree with its constants, and the versions of what decides about texts, so that two trees have the same
-    /// bytes exactly when they choose the same objects for the same reasons.
+    /// Writes the tree with its constants, and the versions of what decides about texts, so that two trees
+    /// have the same bytes exactly when they choose the same objects for the same reasons.
     package func encode(into encoder: inout CanonicalEncoder) {
         encoder.append("predicate")
         encoder.append(Self.semanticsVersion)

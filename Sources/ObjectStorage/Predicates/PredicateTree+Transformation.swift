@@ -1,7 +1,8 @@
 extension PredicateTree {
     /// The tree with other expressions in the place of some.
     ///
-    /// - Parameter body: Gives what takes the place of an expression, or nil to leave it and to go on with its parts.
+    /// - Parameter body: Gives what takes the place of an expression, or nil to leave it and to go on with
+    ///   its parts.
     func transformed(_ body: (PredicateExpression) -> PredicateExpression?) -> PredicateTree {
         switch self {
         case .constant: return self

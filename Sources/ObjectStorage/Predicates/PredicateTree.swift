@@ -1,10 +1,11 @@
 /// A predicate as a tree, without the Swift type of the objects.
 ///
-/// Every node is true or false, never unknown: a comparison with no value is false and its negation true. `==` and `!=`
-/// treat no value as one more value.
+/// Every node is true or false, never unknown: a comparison with no value is false and its negation true.
+/// `==` and `!=` treat no value as one more value.
 ///
-/// Trees are made in one form: parts of ``and(_:)`` and ``or(_:)`` are at least two and not of the same kind as the whole;
-/// see ``conjunction(_:)``. For trees in that form, and no others, printing and parsing undo each other.
+/// Trees are made in one form: parts of ``and(_:)`` and ``or(_:)`` are at least two and not of the same kind
+/// as the whole; see ``conjunction(_:)``. For trees in that form, and no others, printing and parsing undo
+/// each other.
 package indirect enum PredicateTree: Hashable, Sendable {
     /// Always true or always false.
     case constant(Bool)

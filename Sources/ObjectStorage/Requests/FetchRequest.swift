@@ -14,7 +14,8 @@ public struct FetchRequest<Object: ManagedObject>: Hashable, Sendable {
     public var predicate: Predicate?
     /// Whether objects of entities that inherit from the entity are found as well.
     public var includesSubentities: Bool
-    /// The order. Objects that are equal in all of it follow in the order of their keys, so that every order is total.
+    /// The order. Objects that are equal in all of it follow in the order of their keys, so that every order
+    /// is total.
     public var sortDescriptors: [SortDescriptor]
     /// The greatest number of objects to fetch, or 0 for all.
     public var fetchLimit: Int
@@ -24,8 +25,8 @@ public struct FetchRequest<Object: ManagedObject>: Hashable, Sendable {
     public var fetchBatchSize: Int
     /// Whether the context's unsaved changes take part, as if they had been saved.
     public var includesPendingChanges: Bool
-    /// Relationships, as dotted key paths, whose objects are read together with the objects of the request: with all of a
-    /// fetch, with each batch of a list. See ``prefetching(_:)``.
+    /// Relationships, as dotted key paths, whose objects are read together with the objects of the request:
+    /// with all of a fetch, with each batch of a list. See ``prefetching(_:)``.
     public var relationshipKeyPathsForPrefetching: [String] = []
 
     /// Makes a request for the entity of a class.
@@ -37,7 +38,8 @@ public struct FetchRequest<Object: ManagedObject>: Hashable, Sendable {
     ///   - fetchLimit: The greatest number of objects, or 0 for all.
     ///   - fetchOffset: How many objects to leave out at the beginning, not negative.
     ///   - fetchBatchSize: How many rows a lazy result reads at a time, or 0 for a default of 20.
-    ///   - includesPendingChanges: Whether the context's unsaved changes take part, as if they had been saved.
+    ///   - includesPendingChanges: Whether the context's unsaved changes take part, as if they had been
+    ///     saved.
     ///   - includesSubentities: Whether objects of entities that inherit from it are found as well.
     public init(
         entityName: String? = nil, predicate: Predicate? = nil, sortDescriptors: [SortDescriptor] = [],
@@ -60,8 +62,8 @@ public struct FetchRequest<Object: ManagedObject>: Hashable, Sendable {
     /// let request = FetchRequest<Work>().prefetching(\.author)
     /// ```
     ///
-    /// The rows at the other end are read by one statement for some hundred objects, and relationships are followed without
-    /// asking the store until the context saves, merges or refreshes something.
+    /// The rows at the other end are read by one statement for some hundred objects, and relationships are
+    /// followed without asking the store until the context saves, merges or refreshes something.
     public func prefetching<Related: RelationshipValue>(_ keyPath: KeyPath<Object, Related>) -> Self {
         var request = self
         request.relationshipKeyPathsForPrefetching.append(ManagedObject.propertyPath(of: keyPath))

@@ -2,8 +2,8 @@ public import Foundation
 
 /// Something to sort or group by: a property, a property of a related object, or a value computed from one.
 ///
-/// A string literal is a key path: `"artist.name"`. Computed values are registered with SQLite, so that it sorts and
-/// groups by them itself, and each carries a version that is part of every fingerprint.
+/// A string literal is a key path: `"artist.name"`. Computed values are registered with SQLite, so that it
+/// sorts and groups by them itself, and each carries a version that is part of every fingerprint.
 public struct KeyExpression: Hashable, Sendable {
     /// What is computed from the value at the key path.
     package enum Function: Hashable, Sendable {
@@ -45,11 +45,13 @@ public struct KeyExpression: Hashable, Sendable {
         Self(path: ManagedObject.propertyPath(of: keyPath))
     }
 
-    /// The first letter of a text, upper-case, or `#` for a text that does not begin with a letter. No value stays none.
+    /// The first letter of a text, upper-case, or `#` for a text that does not begin with a letter. No value
+    /// stays none.
     ///
     /// - Parameters:
     ///   - path: A dotted key path to a string attribute.
-    ///   - locale: Whose alphabet decides, for instance that Ö is a letter of its own in Swedish and i becomes İ in Turkish.
+    ///   - locale: Whose alphabet decides, for instance that Ö is a letter of its own in Swedish and i
+    ///     becomes İ in Turkish.
     ///   - diacritics: Whether É stands under E.
     public static func firstLetter(
         of path: String, locale: Locale = Locale(identifier: "en"), diacritics: Diacritics = .together

@@ -4,8 +4,9 @@ import GRDBSQLite
 package enum QueryEnvironment {
     /// The versions as text.
     ///
-    /// - Parameter usesFoundation: Whether a locale's order, a first letter or a time zone is part of the answer. Foundation's
-    ///   tables come with the Swift toolchain, which a program on Linux is always built for, so its version stands for theirs.
+    /// - Parameter usesFoundation: Whether a locale's order, a first letter or a time zone is part of the
+    ///   answer. Foundation's tables come with the Swift toolchain, which a program on Linux is always built
+    ///   for, so its version stands for theirs.
     package static func description(usesFoundation: Bool) -> String {
         let sqlite = "SQLite \(String(cString: sqlite3_libversion()))"
         return usesFoundation ? "\(sqlite), \(toolchain)" : sqlite

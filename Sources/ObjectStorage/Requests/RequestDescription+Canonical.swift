@@ -1,7 +1,8 @@
 import SeededBugs
 
 extension RequestDescription {
-    /// The request as named parts of canonical bytes: what a fingerprint is made of, and how two requests differ.
+    /// The request as named parts of canonical bytes: what a fingerprint is made of, and how two requests
+    /// differ.
     ///
     /// - Parameters:
     ///   - model: For the versions of the entities that the request reads.

@@ -44,7 +44,8 @@ extension RequestDescription {
         return names
     }
 
-    /// Whether the predicate reads through relationships to many, or the request values that are kept out of their rows.
+    /// Whether the predicate reads through relationships to many, or the request values that are kept out of
+    /// their rows.
     package func readsCollections(model: ManagedObjectModel) -> Bool {
         guard let entity = model.entity(named: entityName) else { return false }
         var isReading = false

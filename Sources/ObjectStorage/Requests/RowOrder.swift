@@ -1,7 +1,7 @@
 /// The order of a request's rows, for comparing two of them without asking SQLite.
 ///
-/// SQLite sorts; this tells where in the sorted list a row belongs that came or changed. The values are those that SQLite
-/// computed, so that only the comparison of two values is repeated here.
+/// SQLite sorts; this tells where in the sorted list a row belongs that came or changed. The values are those
+/// that SQLite computed, so that only the comparison of two values is repeated here.
 package struct RowOrder: Sendable {
     struct Term {
         let isAscending: Bool
@@ -27,7 +27,8 @@ package struct RowOrder: Sendable {
     /// The number of values that are sorted by.
     var count: Int { terms.count }
 
-    /// The place of the current row of a statement, whose first columns are the key and the values that are sorted by.
+    /// The place of the current row of a statement, whose first columns are the key and the values that are
+    /// sorted by.
     func place(_ statement: SQLiteStatement) -> RowPlace {
         var encoder = RowPlaceEncoder()
         for (position, term) in terms.enumerated() { encoder.append(statement, column: position + 1, term) }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Where a row stands in an order: bytes that compare as the rows do, and the key, which decides between rows that are equal in all
-/// that is sorted by and is the last of the bytes.
+/// Where a row stands in an order: bytes that compare as the rows do, and the key, which decides between rows
+/// that are equal in all that is sorted by and is the last of the bytes.
 package struct RowPlace: Sendable {
     /// The row's key.
     package let key: Int64

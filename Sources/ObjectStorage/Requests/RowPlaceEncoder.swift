@@ -1,15 +1,15 @@
 import GRDBSQLite
 
-/// Writes values one after the other so that the bytes compare as SQLite compares the values: by storage class, numbers by
-/// their exact value, texts and blobs by their bytes. Texts are bytes to begin with, because those that are not valid UTF-8 are
-/// sorted as well.
+/// Writes values one after the other so that the bytes compare as SQLite compares the values: by storage
+/// class, numbers by their exact value, texts and blobs by their bytes. Texts are bytes to begin with,
+/// because those that are not valid UTF-8 are sorted as well.
 ///
 /// Source: "Datatypes In SQLite", section 4.1.
 struct RowPlaceEncoder {
     private(set) var bytes: [UInt8] = []
 
-    /// The first byte of a value. A descending order turns all the bytes of a value round, so none of these is the other way round one of
-    /// the others, or what stands for nothing.
+    /// The first byte of a value. A descending order turns all the bytes of a value round, so none of these
+    /// is the other way round one of the others, or what stands for nothing.
     private enum Class {
         static let number: UInt8 = 1
         static let text: UInt8 = 2
@@ -42,7 +42,8 @@ struct RowPlaceEncoder {
 
     // MARK: Numbers
 
-    /// Numbers are compared as floating-point numbers first, which all of SQLite's integers have one of that is not farther from zero.
+    /// Numbers are compared as floating-point numbers first, which all of SQLite's integers have one of that
+    /// is not farther from zero.
     private mutating func append(integer: Int64) {
         let magnitude = integer.magnitude
         let excess = max(
@@ -53,7 +54,8 @@ struct RowPlaceEncoder {
 
     private mutating func append(real: Double) { append(real: real, exactly: Int64(exactly: real) ?? 0) }
 
-    /// From 2⁵³ on integers share floating-point numbers and stand in their own order among those that have the same.
+    /// From 2⁵³ on integers share floating-point numbers and stand in their own order among those that have
+    /// the same.
     private mutating func append(real: Double, exactly integer: Int64) {
         bytes.append(Class.number)
         // There are two zeros, which are equal.
@@ -79,7 +81,8 @@ struct RowPlaceEncoder {
         for place in start..<bytes.count { bytes[place] = TextCollations.lowercasedASCII(bytes[place]) }
     }
 
-    /// Two zeros end a value, before which any longer one goes on with a byte that is not zero, or with a zero and what is behind every end.
+    /// Two zeros end a value, before which any longer one goes on with a byte that is not zero, or with a
+    /// zero and what is behind every end.
     private mutating func append(_ value: UnsafeRawBufferPointer, _ storageClass: UInt8) {
         bytes.append(storageClass)
         if value.contains(0) {

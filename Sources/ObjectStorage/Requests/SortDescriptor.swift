@@ -12,16 +12,18 @@ public struct TextOrder: Hashable, Sendable {
     /// Which of them this is.
     package let kind: Kind
 
-    /// By the bytes of their UTF-8: the order of Unicode code points, and the only one that an SQLite index can serve.
+    /// By the bytes of their UTF-8: the order of Unicode code points, and the only one that an SQLite index
+    /// can serve.
     public static let binary = Self(kind: .binary)
-    /// By code points after Unicode's case folding, under no locale: the texts are equal that `[c]` in predicates calls equal.
+    /// By code points after Unicode's case folding, under no locale: the texts are equal that `[c]` in
+    /// predicates calls equal.
     public static let caseInsensitive = Self(kind: .caseInsensitive)
 
-    /// As people of a place expect it: the locale's collation, in which accents, case and width matter only where the letters
-    /// are the same, and numbers by their value, so that 9 comes before 10.
+    /// As people of a place expect it: the locale's collation, in which accents, case and width matter only
+    /// where the letters are the same, and numbers by their value, so that 9 comes before 10.
     ///
-    /// Texts are compared by the sort keys of Unicode's collation under the locale, numbers by value; equal keys by UTF-8 bytes.
-    /// Unlike `localizedStandardCompare` on Linux it never contradicts itself.
+    /// Texts are compared by the sort keys of Unicode's collation under the locale, numbers by value; equal
+    /// keys by UTF-8 bytes. Unlike `localizedStandardCompare` on Linux it never contradicts itself.
     public static func localized(_ locale: Locale) -> Self {
         Self(kind: .localized(locale: locale.identifier))
     }

@@ -14,8 +14,8 @@ public final class BatchTable {
 
     /// The entity.
     public let entity: EntityDescription
-    /// The names of the columns, in the order in which values are given: attributes, then to-one relationships, whose values
-    /// are the other objects' primary keys.
+    /// The names of the columns, in the order in which values are given: attributes, then to-one
+    /// relationships, whose values are the other objects' primary keys.
     public let columns: [String]
     private let database: Database
     /// What new rows of somebody else's table must not be called.
@@ -79,7 +79,8 @@ public final class BatchTable {
     /// Inserts a row and gives its primary key.
     ///
     /// - Parameter values: A value for each of ``columns``.
-    /// - Throws: ``ObjectStorageError``: a value that its attribute cannot hold, a missing or repeated one, or a failed write.
+    /// - Throws: ``ObjectStorageError``: a value that its attribute cannot hold, a missing or repeated one,
+    ///   or a failed write.
     public func insert(_ values: [StoredValue]) throws(ObjectStorageError) -> Int64 {
         try check(values)
         return try ObjectStorageError.translating("Inserting into “\(entity.name)”") {
@@ -106,8 +107,8 @@ public final class BatchTable {
         return key
     }
 
-    /// Makes sure that there is a row with these values for the value of one column: inserts it, changes it, or leaves it. A row of a
-    /// sub-entity is one as well.
+    /// Makes sure that there is a row with these values for the value of one column: inserts it, changes it,
+    /// or leaves it. A row of a sub-entity is one as well.
     ///
     /// - Parameters:
     ///   - values: A value for each of ``columns``.
@@ -146,7 +147,8 @@ public final class BatchTable {
     /// Takes back a row that was inserted in this transaction, and that nothing leads to.
     ///
     /// - Parameter primaryKey: What ``insert(_:)`` gave.
-    /// - Throws: ``ObjectStorageError`` if the row is not there, a trigger of the table's owner keeps it, or a write fails.
+    /// - Throws: ``ObjectStorageError`` if the row is not there, a trigger of the table's owner keeps it, or
+    ///   a write fails.
     package func undoInsertion(of primaryKey: Int64) throws(ObjectStorageError) {
         try ObjectStorageError.translating("Taking back a row of “\(entity.name)”") {
             try noteWrite()

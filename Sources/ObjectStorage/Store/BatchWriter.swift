@@ -2,8 +2,9 @@ import GRDB
 
 /// Writes many rows in one transaction without making objects: for imports.
 ///
-/// Values are checked against their attributes' types, and triggers and the final seal are the same as for a context's
-/// save, so caches notice. Contexts hear by entity of what changed, and merge it as they do the saves of others.
+/// Values are checked against their attributes' types, and triggers and the final seal are the same as for a
+/// context's save, so caches notice. Contexts hear by entity of what changed, and merge it as they do the
+/// saves of others.
 public final class BatchWriter {
     let database: Database
     private let container: PersistentContainer
@@ -15,10 +16,11 @@ public final class BatchWriter {
 
     /// The table of an entity, with its statements compiled.
     ///
-    /// - Parameter expectedRows: About how many rows will be written in this transaction, if that is known. Of a few thousand
-    ///   rows the store remembers which, so that what was computed from the table can be brought up to date; to know early
-    ///   that there will be more makes writing faster.
-    /// - Throws: ``ObjectStorageError`` with the nearest name if there is no such entity, and if it is abstract.
+    /// - Parameter expectedRows: About how many rows will be written in this transaction, if that is known.
+    ///   Of a few thousand rows the store remembers which, so that what was computed from the table can be
+    ///   brought up to date; to know early that there will be more makes writing faster.
+    /// - Throws: ``ObjectStorageError`` with the nearest name if there is no such entity, and if it is
+    ///   abstract.
     public func table(
         _ entityName: String, expectedRows: Int = 0
     ) throws(ObjectStorageError) -> BatchTable {

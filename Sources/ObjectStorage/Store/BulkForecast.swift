@@ -1,7 +1,8 @@
 /// Foresees from the first rows of a batch whether it will write more rows of a table than are logged.
 ///
-/// Logging costs more than a plain insert, so a batch that will be too much for the log says so early, and pays for the first
-/// few rows alone. One that finds nearly all rows unchanged, such as the same file imported again, stays in the log.
+/// Logging costs more than a plain insert, so a batch that will be too much for the log says so early, and
+/// pays for the first few rows alone. One that finds nearly all rows unchanged, such as the same file
+/// imported again, stays in the log.
 struct BulkForecast {
     /// How many rows tell.
     private static let sample = StoreTracking.smallSize
@@ -22,7 +23,8 @@ struct BulkForecast {
     /// Counts a row that is there already.
     mutating func noteUnchanged() { seenRows += 1 }
 
-    /// Counts a row that is about to be written, and tells whether this is the moment to say that there will be too many.
+    /// Counts a row that is about to be written, and tells whether this is the moment to say that there will
+    /// be too many.
     mutating func announcesBulkWrite() -> Bool {
         seenRows += 1
         writtenRows += 1

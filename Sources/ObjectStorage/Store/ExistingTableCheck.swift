@@ -31,8 +31,10 @@ struct ExistingTableCheck {
 
     /// Makes sure that all mapped tables are there as the model needs them.
     ///
-    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/existingTableMismatch``, naming table, column and remedy.
-    /// - Complexity: O(*n*) in the number of tables and mapped columns; rows are not looked at, save for the largest key.
+    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/existingTableMismatch``, naming table,
+    ///   column and remedy.
+    /// - Complexity: O(*n*) in the number of tables and mapped columns; rows are not looked at, save for the
+    ///   largest key.
     static func check(_ model: ManagedObjectModel, in database: any StatementSource) throws {
         guard model.hasExistingTables else { return }
         let check = try ExistingTableCheck(database: database)

@@ -2,16 +2,18 @@ import GRDB
 
 /// The table of large values that are kept out of their rows.
 ///
-/// A column holds the bytes, or the number of the row here that has them. Each row here belongs to one row there: triggers
-/// delete it when that is deleted or has another value, whoever does it.
+/// A column holds the bytes, or the number of the row here that has them. Each row here belongs to one row
+/// there: triggers delete it when that is deleted or has another value, whoever does it.
 enum ExternalData {
     /// The name of the table.
     static let tableName = "sc_data"
 
-    /// From how many bytes on a value is kept here: what a list of twenty objects then reads for nothing is at most 320 KiB.
+    /// From how many bytes on a value is kept here: what a list of twenty objects then reads for nothing is
+    /// at most 320 KiB.
     static let minimumSize = 16_384
 
-    /// The statement that makes the table. Numbers are not given again, so that an old one leads nowhere else.
+    /// The statement that makes the table. Numbers are not given again, so that an old one leads nowhere
+    /// else.
     static let tableSQL =
         "CREATE TABLE main.sc_data (id INTEGER PRIMARY KEY AUTOINCREMENT, data BLOB NOT NULL)"
 
@@ -20,7 +22,8 @@ enum ExternalData {
         "CASE typeof(\(column)) WHEN 'integer' THEN (SELECT data FROM main.sc_data WHERE id = \(column)) ELSE \(column) END"
     }
 
-    /// The triggers that delete what no row of a table has any more, with the names that SQLite knows them by.
+    /// The triggers that delete what no row of a table has any more, with the names that SQLite knows them
+    /// by.
     static func triggers(_ table: EntityTable) -> [(name: String, sql: String)] {
         table.entities.flatMap(triggers)
     }

@@ -10,13 +10,13 @@ import Android
 
 /// Says that it is time to look when the kernel reports that a store's files were written (inotify(7)).
 ///
-/// What is watched is the directory, because the log comes and goes, and no file of the store is opened: closing one would
-/// drop the locks that SQLite has on it in this process.
+/// What is watched is the directory, because the log comes and goes, and no file of the store is opened:
+/// closing one would drop the locks that SQLite has on it in this process.
 ///
-/// The report and the commit do not come together. SQLite writes the last page of a transaction, may then wait for the disk, and only then
-/// tells other connections, in memory that is mapped, of which the kernel reports nothing. So a report is
-/// followed by a look at once, one in a moment, and further ones, each after twice the time of the one before, until a disk must
-/// have answered.
+/// The report and the commit do not come together. SQLite writes the last page of a transaction, may then
+/// wait for the disk, and only then tells other connections, in memory that is mapped, of which the kernel
+/// reports nothing. So a report is followed by a look at once, one in a moment, and further ones, each after
+/// twice the time of the one before, until a disk must have answered.
 ///
 /// SAFETY: the variables are used by the one thread that waits; the descriptor is closed when nobody has the
 /// signal any more.
@@ -28,7 +28,8 @@ final class FileSignal: StoreSignal, @unchecked Sendable {
     /// The longest time between two looks after a report. All of them together take about a minute.
     private static let longestMilliseconds: Int32 = 25_600
 
-    /// What is done to a file whenever a transaction is committed, and when a file is put in the place of another.
+    /// What is done to a file whenever a transaction is committed, and when a file is put in the place of
+    /// another.
     private static let events =
         UInt32(IN_MODIFY) | UInt32(IN_CLOSE_WRITE) | UInt32(IN_CREATE) | UInt32(IN_DELETE)
         | UInt32(IN_MOVED_TO) | UInt32(IN_MOVED_FROM)
@@ -40,10 +41,11 @@ final class FileSignal: StoreSignal, @unchecked Sendable {
     private let stopped = DispatchSemaphore(value: 0)
     /// Whether a report has just been followed by the first look, which is likely to be too early.
     private var isSettling = false
-    /// When to look without a report, and how long that was after the last look; nil when no commit can be on its way.
+    /// When to look without a report, and how long that was after the last look; nil when no commit can be on
+    /// its way.
     private var nextLook: (moment: ContinuousClock.Instant, milliseconds: Int32)?
-    /// Whether the kernel reports all that happens: false when the directory is gone, and on a file system that other
-    /// machines write to. Nil before the latter was asked, which the thread does.
+    /// Whether the kernel reports all that happens: false when the directory is gone, and on a file system
+    /// that other machines write to. Nil before the latter was asked, which the thread does.
     private var hearsAll: Bool?
 
     /// Watches the directory of a store; nil when the kernel has as many watches as it allows.
@@ -73,7 +75,8 @@ final class FileSignal: StoreSignal, @unchecked Sendable {
             planLook(after: Self.restMilliseconds)
             return sleep(Self.settlingMilliseconds)
         }
-        // Reports that come thick and fast, also those on other files of the directory, wake the thread no more often than this.
+        // Reports that come thick and fast, also those on other files of the directory, wake the thread no
+        // more often than this.
         guard sleep(Self.restMilliseconds) else { return false }
         while true {
             let report = wait()

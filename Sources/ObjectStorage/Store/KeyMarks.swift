@@ -2,8 +2,9 @@ import GRDB
 
 /// The largest keys that a container has seen in somebody else's tables.
 ///
-/// SQLite gives the key of a deleted row again if it was the largest, unless the table says `AUTOINCREMENT`. A context that
-/// still has the old object would take the new row for it, so a container gives no key that it has seen in use when it wrote.
+/// SQLite gives the key of a deleted row again if it was the largest, unless the table says `AUTOINCREMENT`.
+/// A context that still has the old object would take the new row for it, so a container gives no key that it
+/// has seen in use when it wrote.
 final class KeyMarks: Sendable {
     private let marks = LockedValue<[(tableName: String, key: Int64)]>([])
 
@@ -34,7 +35,8 @@ final class KeyMarks: Sendable {
         }
     }
 
-    /// The largest key that a new row must not have: of a row that is there, that SQLite gave, or that was seen.
+    /// The largest key that a new row must not have: of a row that is there, that SQLite gave, or that was
+    /// seen.
     func last(of entity: EntityDescription, in database: Database) throws -> Int64 {
         let mark = marks.withLock { $0.first { $0.tableName == entity.tableName }?.key } ?? 0
         return max(mark, try Self.largestKey(of: entity, in: database))

@@ -10,9 +10,10 @@ extension PersistentContainer {
     /// }
     /// ```
     ///
-    /// The context and its objects live as long as `body` runs; what leaves it is `Sendable`: identities, values, changes.
-    /// Unsaved changes are forgotten. Several tasks run at the same time, and their saves one after the other. `body` may wait
-    /// for the store's locks: it runs on a thread of Dispatch, not on one of Swift's few.
+    /// The context and its objects live as long as `body` runs; what leaves it is `Sendable`: identities,
+    /// values, changes. Unsaved changes are forgotten. Several tasks run at the same time, and their saves
+    /// one after the other. `body` may wait for the store's locks: it runs on a thread of Dispatch, not on
+    /// one of Swift's few.
     ///
     /// Without `await` there is nothing to perform: ``newContext()`` gives a context to whoever asks for one.
     ///

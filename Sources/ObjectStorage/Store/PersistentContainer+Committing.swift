@@ -45,8 +45,8 @@ extension PersistentContainer {
         try keyMarks.note(model.entitiesOfExistingTables, in: database)
     }
 
-    /// The entities whose objects may have other values after a transaction of which nobody listed all objects: those of
-    /// the tables that changed, or all where tables are not tracked.
+    /// The entities whose objects may have other values after a transaction of which nobody listed all
+    /// objects: those of the tables that changed, or all where tables are not tracked.
     func namesOfEntitiesThatMayHaveChanged(in tables: [TableTransition]) -> Set<String> {
         isTracked ? model.namesOfEntities(in: tables) : Set(model.entities.map(\.name))
     }
@@ -67,7 +67,8 @@ extension StoreTracking {
         }
     }
 
-    /// How many more row changes are logged of each table that is not sealed and has a log; none, without asking, where all are sealed.
+    /// How many more row changes are logged of each table that is not sealed and has a log; none, without
+    /// asking, where all are sealed.
     ///
     /// Each change takes one away, so that a table which has as many as before did not change.
     fileprivate static func rooms(

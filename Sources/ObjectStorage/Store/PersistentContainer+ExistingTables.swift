@@ -37,7 +37,8 @@ extension PersistentContainer {
         return model
     }
 
-    /// Compares mapped tables with the database, and makes sure that opening it changes nothing of its owner's.
+    /// Compares mapped tables with the database, and makes sure that opening it changes nothing of its
+    /// owner's.
     static func checkExistingTables(
         of model: ManagedObjectModel, options: StoreOptions, in database: any StatementSource
     ) throws {
@@ -52,8 +53,8 @@ extension PersistentContainer {
         )
     }
 
-    /// Begins to track a table that somebody else made, if its owner allows it and it is not tracked yet. One that is may have
-    /// been mapped by another key.
+    /// Begins to track a table that somebody else made, if its owner allows it and it is not tracked yet. One
+    /// that is may have been mapped by another key.
     static func trackExistingTable(
         _ table: TrackedTable, of entityName: String, options: StoreOptions, in database: Database
     ) throws {

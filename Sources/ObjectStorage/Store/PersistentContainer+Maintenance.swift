@@ -1,7 +1,8 @@
 import GRDB
 
 extension PersistentContainer {
-    /// Runs a statement about the store's own upkeep: an index of the application's choice, `ANALYZE`, `VACUUM`.
+    /// Runs a statement about the store's own upkeep: an index of the application's choice, `ANALYZE`,
+    /// `VACUUM`.
     ///
     /// - Throws: ``ObjectStorageError`` if SQLite refuses.
     package func runMaintenance(_ sql: String) throws(ObjectStorageError) {

@@ -2,7 +2,8 @@ import Foundation
 import GRDB
 
 extension PersistentContainer {
-    /// The model to use for a store that is there and has all that a program needs; nil if there is more to do or to say.
+    /// The model to use for a store that is there and has all that a program needs; nil if there is more to
+    /// do or to say.
     ///
     /// - Throws: `DatabaseError` alone.
     static func settledModel(
@@ -84,7 +85,8 @@ extension PersistentContainer {
             if kept == nil, !isShared, try isEmpty(database) {
                 try keepWriteAheadLog(in: database, options)
             }
-            // Tables may be replaced; foreign keys are checked at the end instead. Within a transaction this has no effect.
+            // Tables may be replaced; foreign keys are checked at the end instead. Within a transaction this
+            // has no effect.
             let enforced = try database.rows("PRAGMA foreign_keys").first?.first
             try database.runScript("PRAGMA foreign_keys = OFF; PRAGMA legacy_alter_table = ON")
             let outcome = Result {
@@ -105,7 +107,8 @@ extension PersistentContainer {
         return model.sharingTables(with: union)
     }
 
-    /// Has an empty database keep a write-ahead log. SQLite does not wait for other programs that do so at the same time.
+    /// Has an empty database keep a write-ahead log. SQLite does not wait for other programs that do so at
+    /// the same time.
     private static func keepWriteAheadLog(in database: Database, _ options: StoreOptions) throws {
         let end = ContinuousClock.now + .milliseconds(Int(options.busyMilliseconds))
         while true {
@@ -250,8 +253,8 @@ extension PersistentContainer {
         try StoreTracking.begin(TrackedTable(table.root), in: database)
     }
 
-    /// The statements that make indexes which a model declares and tables that are there do not have. What is no longer declared
-    /// goes when its table is migrated: another program may still declare it.
+    /// The statements that make indexes which a model declares and tables that are there do not have. What is
+    /// no longer declared goes when its table is migrated: another program may still declare it.
     private static func missingIndexes(
         of model: ManagedObjectModel, in database: Database
     ) throws -> [String] {

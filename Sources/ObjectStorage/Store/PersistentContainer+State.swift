@@ -4,8 +4,8 @@ import SeededBugs
 extension PersistentContainer {
     /// Seals tables that a program without this library changed, and mends their triggers.
     ///
-    /// - Throws: ``ObjectStorageError`` if the store cannot be written now; a lock of another program is waited for no longer than a
-    ///   fiftieth of a second.
+    /// - Throws: ``ObjectStorageError`` if the store cannot be written now; a lock of another program is
+    ///   waited for no longer than a fiftieth of a second.
     package func repairTracking(of tableNames: [String]) throws(ObjectStorageError) {
         try ObjectStorageError.translating("Sealing the store") {
             _ = try repairTracking(of: tableNames) { _ in Never?.none }
@@ -14,8 +14,8 @@ extension PersistentContainer {
 
     /// The same, and runs a closure in the same transaction.
     ///
-    /// - Returns: What the closure returned and the commit, which is left to another thread; nil if it returned nil, and then the tables are
-    ///   sealed.
+    /// - Returns: What the closure returned and the commit, which is left to another thread; nil if it
+    ///   returned nil, and then the tables are sealed.
     func repairTracking<Result>(
         of tableNames: [String], _ body: (Database) throws -> Result?
     ) throws -> (result: Result, commit: OwedCommit)? {

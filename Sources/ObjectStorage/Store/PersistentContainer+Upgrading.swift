@@ -3,8 +3,8 @@ import GRDB
 extension PersistentContainer {
     /// Brings the control tables and triggers of a store of a former format into the present one.
     ///
-    /// A file that cannot be written stays as it is: it can be read all the same, and nothing will be logged because nothing will
-    /// be written.
+    /// A file that cannot be written stays as it is: it can be read all the same, and nothing will be logged
+    /// because nothing will be written.
     static func upgrade(_ writer: any DatabaseWriter) throws {
         do {
             try writer.writeWithoutTransaction { database in

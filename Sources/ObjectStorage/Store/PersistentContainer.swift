@@ -24,8 +24,8 @@ public final class PersistentContainer: Sendable {
     let knownSchema = LockedValue<KnownSchema?>(nil)
     /// What was found out of the triggers.
     let knownTriggers = LockedValue<KnownTriggers?>(nil)
-    /// Whether changes to the store are noticed, whoever makes them: false for somebody else's database in which nothing of
-    /// ours may be made.
+    /// Whether changes to the store are noticed, whoever makes them: false for somebody else's database in
+    /// which nothing of ours may be made.
     public let isTracked: Bool
     /// Whether the store can be changed through this container.
     public let isReadOnly: Bool
@@ -36,12 +36,12 @@ public final class PersistentContainer: Sendable {
     ///
     /// - Parameters:
     ///   - url: The store's file.
-    ///   - model: The shape of the data. Its entities are added to the store if they are new there; an entity of which the
-    ///     store has another version is an error. Nil takes the model that the store keeps.
+    ///   - model: The shape of the data. Its entities are added to the store if they are new there; an entity
+    ///     of which the store has another version is an error. Nil takes the model that the store keeps.
     ///   - options: How to open.
-    /// - Throws: ``ObjectStorageError``: no file, a directory, not a database, another application's database, a newer format,
-    ///   a store that is locked or cannot be written, another version of an entity, a mapped table that is not as the model says
-    ///   (``ObjectStorageError/Code/existingTableMismatch``).
+    /// - Throws: ``ObjectStorageError``: no file, a directory, not a database, another application's
+    ///   database, a newer format, a store that is locked or cannot be written, another version of an entity,
+    ///   a mapped table that is not as the model says (``ObjectStorageError/Code/existingTableMismatch``).
     /// - Complexity: O(*n*) in the number of entities; not dependent on the rows.
     public init(
         url: URL, model: ManagedObjectModel? = nil, options: StoreOptions = StoreOptions()
@@ -57,7 +57,8 @@ public final class PersistentContainer: Sendable {
                     return try Self.openUntracked(path, model: model, options: options)
                 }
                 if let settled = try Self.openSettled(path, model: model, options: options) { return settled }
-                // A pool would make any database it opens a WAL database, also one that turns out to be somebody else's.
+                // A pool would make any database it opens a WAL database, also one that turns out to be
+                // somebody else's.
                 let queue = try DatabaseQueue(
                     path: path, configuration: Self.configuration(options, model: model))
                 let model = try Self.prepare(queue, model: model, options: options)
@@ -82,13 +83,15 @@ public final class PersistentContainer: Sendable {
 
     /// Uses a connection that the application already has: a GRDB queue or pool.
     ///
-    /// Our tables are made in its database if they are not there; other tables are left alone, but for triggers on those
-    /// that entities are mapped on, if ``StoreOptions/existingTables`` allows them. Write through our contexts or through your
-    /// own code as you like: triggers notice both.
+    /// Our tables are made in its database if they are not there; other tables are left alone, but for
+    /// triggers on those that entities are mapped on, if ``StoreOptions/existingTables`` allows them. Write
+    /// through our contexts or through your own code as you like: triggers notice both.
     ///
-    /// - Parameter options: Transformers, what concerns migration and existing tables; how to connect is the writer's matter.
-    /// - Throws: As ``init(url:model:options:)``; with ``ObjectStorageError/Code/triggersDisabled`` if triggers are switched off on the connection. So do
-    ///   saves and batches, if they are switched off later.
+    /// - Parameter options: Transformers, what concerns migration and existing tables; how to connect is the
+    ///   writer's matter.
+    /// - Throws: As ``init(url:model:options:)``; with ``ObjectStorageError/Code/triggersDisabled`` if
+    ///   triggers are switched off on the connection. So do saves and batches, if they are switched off
+    ///   later.
     public init(
         writer: any DatabaseWriter, model: ManagedObjectModel? = nil,
         options: StoreOptions = StoreOptions()
@@ -141,8 +144,8 @@ extension PersistentContainer {
     /// What errors call the store.
     var nameInMessages: String { url.map { "the store “\($0.path)”" } ?? "the store" }
 
-    /// The path of a file's URL. Where nothing in it is percent-encoded it is taken as it is, which spares a start the
-    /// decoder.
+    /// The path of a file's URL. Where nothing in it is percent-encoded it is taken as it is, which spares a
+    /// start the decoder.
     private static func path(of url: URL) -> String {
         let encoded = url.path(percentEncoded: true)
         return encoded.utf8.contains(UInt8(ascii: "%")) || encoded.hasSuffix("/") ? url.path : encoded
@@ -191,21 +194,22 @@ extension PersistentContainer {
         return configuration
     }
 
-    /// Registers our functions, and asks SQLite to distrust the file: no functions with side effects from its schema, and
-    /// pages checked before they are used.
+    /// Registers our functions, and asks SQLite to distrust the file: no functions with side effects from its
+    /// schema, and pages checked before they are used.
     private static func prepareConnection(_ database: Database, isOwnStore: Bool) throws {
         KeyFunctions.install(on: database)
         TextCollations.install(on: database)
-        // In a WAL database this survives the death of the process, and loses no more than the last commits in a power cut.
-        // Somebody else's database may have another journal, for which SQLite's default is right.
+        // In a WAL database this survives the death of the process, and loses no more than the last commits
+        // in a power cut. Somebody else's database may have another journal, for which SQLite's default is
+        // right.
         try database.runScript(
             isOwnStore
                 ? "PRAGMA synchronous = NORMAL; PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA cache_size = -8192"
                 : "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON")
     }
 
-    /// Looks at the file before SQLite does, by name only: opening and closing it here would drop SQLite's locks if
-    /// this process already has it open.
+    /// Looks at the file before SQLite does, by name only: opening and closing it here would drop SQLite's
+    /// locks if this process already has it open.
     private static func checkFile(_ path: String, mayCreate: Bool) throws(ObjectStorageError) {
         guard access(path, F_OK) == 0 else {
             guard mayCreate else {

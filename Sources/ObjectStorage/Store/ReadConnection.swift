@@ -4,8 +4,9 @@ import GRDBSQLite
 
 /// A connection of our own that only reads, by primary key and from the control tables.
 ///
-/// A start from the cache needs no more. GRDB's connection, which writes and on which requests are computed, is opened when
-/// it is first needed, because opening it takes a new process about a millisecond (decision 0008).
+/// A start from the cache needs no more. GRDB's connection, which writes and on which requests are computed,
+/// is opened when it is first needed, because opening it takes a new process about a millisecond (decision
+/// 0008).
 ///
 /// SAFETY: the connection is used under the lock alone.
 final class ReadConnection: @unchecked Sendable {
@@ -30,8 +31,8 @@ final class ReadConnection: @unchecked Sendable {
         if options.isUntrusted { try UntrustedStore.checkPages(in: source) }
     }
 
-    /// Makes sure that the path still leads to the file that is open: what else opens it must not read and write another. The file itself is not
-    /// opened, because closing it would drop SQLite's locks.
+    /// Makes sure that the path still leads to the file that is open: what else opens it must not read and
+    /// write another. The file itself is not opened, because closing it would drop SQLite's locks.
     ///
     /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/storeReplaced``.
     func checkFile() throws(ObjectStorageError) {
@@ -48,7 +49,8 @@ final class ReadConnection: @unchecked Sendable {
         try lock.withLock {
             try source.run("BEGIN")
             let outcome = Swift.Result { try body(source) }
-            // SQLite ends the transaction itself after some failures, and the first failure is the one to tell.
+            // SQLite ends the transaction itself after some failures, and the first failure is the one to
+            // tell.
             if source.isInTransaction { try source.run("COMMIT") }
             return try outcome.get()
         }
@@ -74,8 +76,8 @@ private final class RawConnection: StatementSource {
 
     init(path: String, options: StoreOptions) throws {
         var connection: OpaquePointer?
-        // Opened for writing where that is allowed, because in WAL mode a reader may have to mend the log's index; the
-        // connection is then forbidden to write.
+        // Opened for writing where that is allowed, because in WAL mode a reader may have to mend the log's
+        // index; the connection is then forbidden to write.
         let access = options.isFileReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
         let status = sqlite3_open_v2(path, &connection, access | SQLITE_OPEN_NOMUTEX, nil)
         self.connection = connection

@@ -2,11 +2,12 @@ import GRDBSQLite
 
 /// Binds rows to a statement that inserts one or several of them, and runs it.
 ///
-/// Several rows in one statement share what SQLite does for each statement: it opens the table, takes a savepoint and counts
-/// keys. Texts and blobs are copied into memory that is used again; SQLite would otherwise allocate some for each of them.
+/// Several rows in one statement share what SQLite does for each statement: it opens the table, takes a
+/// savepoint and counts keys. Texts and blobs are copied into memory that is used again; SQLite would
+/// otherwise allocate some for each of them.
 ///
-/// SAFETY: what is bound is not copied by SQLite, so it must stay where it is until the statement is reset. The memory is
-/// not used again before that, and the bindings are cleared before it is given back.
+/// SAFETY: what is bound is not copied by SQLite, so it must stay where it is until the statement is reset.
+/// The memory is not used again before that, and the bindings are cleared before it is given back.
 final class RowWriter {
     /// How many rows a statement takes that inserts several.
     static let severalRows = 16

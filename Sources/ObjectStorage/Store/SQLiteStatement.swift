@@ -20,8 +20,9 @@ extension Database: StatementSource {
 
 /// A compiled statement stepped with SQLite's own calls.
 ///
-/// GRDB keeps the transactions that write, and caches their statements; rows are read here, because a list of a million
-/// keys is read in this loop and nothing may stand in it (raw 60 ns a row against 82 to 166 through row objects).
+/// GRDB keeps the transactions that write, and caches their statements; rows are read here, because a list of
+/// a million keys is read in this loop and nothing may stand in it (raw 60 ns a row against 82 to 166 through
+/// row objects).
 struct SQLiteStatement {
     private let handle: OpaquePointer
     private let connection: OpaquePointer?
@@ -52,7 +53,8 @@ struct SQLiteStatement {
         }
     }
 
-    /// Begins to count the steps of SQLite's machine anew: a progress handler is called for each so many steps of all runs together.
+    /// Begins to count the steps of SQLite's machine anew: a progress handler is called for each so many
+    /// steps of all runs together.
     func forgetSteps() { _ = sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_VM_STEP, 1) }
 
     /// Runs the statement to its end and makes it ready to run again.
@@ -156,14 +158,16 @@ extension SQLiteStatement {
 
     /// A column of the current row as SQLite has it, valid until the next step.
     ///
-    /// SQLite calls such a value unprotected, because no mutex is held. Connections here are used by one thread at a time,
-    /// which is what the mutex would see to; so its class and contents may be asked for, at a third of the cost.
+    /// SQLite calls such a value unprotected, because no mutex is held. Connections here are used by one
+    /// thread at a time, which is what the mutex would see to; so its class and contents may be asked for, at
+    /// a third of the cost.
     func columnValue(_ column: Int) -> OpaquePointer? { sqlite3_column_value(handle, Int32(column)) }
 
     /// The storage class of a column of the current row, as SQLite numbers them.
     func storageClass(_ column: Int) -> Int32 { sqlite3_column_type(handle, Int32(column)) }
 
-    /// The bytes of a text, valid until the next step. A value of another class would be converted; ask for the class first.
+    /// The bytes of a text, valid until the next step. A value of another class would be converted; ask for
+    /// the class first.
     func textBytes(_ column: Int) -> UnsafeRawBufferPointer {
         let start = sqlite3_column_text(handle, Int32(column))
         return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, Int32(column))))
@@ -224,7 +228,8 @@ extension StatementSource {
 }
 
 extension String {
-    /// The text as an SQL literal: in single quotes, with those inside doubled. Names hold no NUL, which a literal cannot.
+    /// The text as an SQL literal: in single quotes, with those inside doubled. Names hold no NUL, which a
+    /// literal cannot.
     var quotedLiteral: String { quoted(by: "'") }
 
     /// The name as an SQL identifier: in double quotes, with those inside doubled.
@@ -232,7 +237,8 @@ extension String {
 
     /// The text between two quotes, with those inside doubled.
     ///
-    /// SQLite goes by bytes: a quote with a combining mark, which is another character to Swift, is a quote to it.
+    /// SQLite goes by bytes: a quote with a combining mark, which is another character to Swift, is a quote
+    /// to it.
     func quoted(by quote: Unicode.Scalar) -> String {
         guard utf8.contains(UInt8(ascii: quote)) else { return "\(quote)\(self)\(quote)" }
         var result = String(quote)

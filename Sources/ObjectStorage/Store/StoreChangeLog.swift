@@ -19,8 +19,8 @@ package struct TableRowChanges: Hashable, Sendable {
 
 /// What changed between two states of some tables.
 package enum RowChangesReading: Hashable, Sendable {
-    /// All rows that changed, and perhaps some that did not, in the order in which the tables were asked for. Tables without
-    /// changes are left out.
+    /// All rows that changed, and perhaps some that did not, in the order in which the tables were asked for.
+    /// Tables without changes are left out.
     case known([TableRowChanges])
     /// The log does not reach back to that state, or does not hold everything: in words, for people.
     case unknown(reason: String)
@@ -29,13 +29,13 @@ package enum RowChangesReading: Hashable, Sendable {
 extension StoreSnapshot {
     /// The rows that changed since an earlier state of tables that the request reads.
     ///
-    /// A row is in the answer if its values differ, or did in the meantime. One that did not is there if a statement that
-    /// would have displaced it by `OR REPLACE` did nothing instead.
+    /// A row is in the answer if its values differ, or did in the meantime. One that did not is there if a
+    /// statement that would have displaced it by `OR REPLACE` did nothing instead.
     ///
     /// - Parameter earlier: The states that the tables had, as ``StoreState`` gave them.
     /// - Throws: ``ObjectStorageError`` if the store cannot be read.
-    /// - Complexity: O(*n* log *n*) in the number of changes since then, of which the store keeps a bounded number: some tens
-    ///   of microseconds for a few.
+    /// - Complexity: O(*n* log *n*) in the number of changes since then, of which the store keeps a bounded
+    ///   number: some tens of microseconds for a few.
     package func rowChanges(
         since earlier: [StoreState.Table]
     ) throws(ObjectStorageError) -> RowChangesReading {
@@ -68,8 +68,8 @@ extension RowChangesReading {
 }
 
 extension StoreSnapshot {
-    /// The states that the tables of the request had when they were last sealed. What is in the log since then, the context's unsaved
-    /// changes among it, comes on top.
+    /// The states that the tables of the request had when they were last sealed. What is in the log since
+    /// then, the context's unsaved changes among it, comes on top.
     ///
     /// - Returns: Nil for a store without a log.
     /// - Throws: ``ObjectStorageError`` if the store cannot be read.

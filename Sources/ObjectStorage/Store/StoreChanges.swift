@@ -1,4 +1,5 @@
-/// What one or more committed transactions did to a store, as a value that can go from one isolation to another.
+/// What one or more committed transactions did to a store, as a value that can go from one isolation to
+/// another.
 ///
 /// A save returns it; ``ManagedObjectContext/mergeChanges(from:)`` brings it to another context.
 public struct StoreChanges: Hashable, Sendable {
@@ -8,14 +9,16 @@ public struct StoreChanges: Hashable, Sendable {
     public var updatedObjectIDs: Set<ObjectID>
     /// Objects that are gone.
     public var deletedObjectIDs: Set<ObjectID>
-    /// Entities of which any objects may be inserted, updated or deleted, because nobody listed them: after another
-    /// program's changes, and after changes of very many rows. An entity stands for those that inherit from it as well.
+    /// Entities of which any objects may be inserted, updated or deleted, because nobody listed them: after
+    /// another program's changes, and after changes of very many rows. An entity stands for those that
+    /// inherit from it as well.
     public var changedEntityNames: Set<String>
-    /// The states of the tables before and after, each entity once. Of changes that were put together it is the first run
-    /// without another program's changes in between.
+    /// The states of the tables before and after, each entity once. Of changes that were put together it is
+    /// the first run without another program's changes in between.
     package var tables: [TableTransition] = []
-    /// Whether the log does not have all rows that changed, because they were too many, and the objects listed here are all of
-    /// them, between the states that ``tables`` has. So it is with a save whose rows nobody else's triggers changed further.
+    /// Whether the log does not have all rows that changed, because they were too many, and the objects
+    /// listed here are all of them, between the states that ``tables`` has. So it is with a save whose rows
+    /// nobody else's triggers changed further.
     package var replacesLog = false
     /// The properties that changed, if each transaction did nothing but update rows of one table; else nil.
     package var updatedProperties: Set<String>?

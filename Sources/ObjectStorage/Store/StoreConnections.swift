@@ -6,7 +6,8 @@ import Threading
 
 /// The connections of a container: one of our own that only reads, and GRDB's for everything else.
 final class StoreConnections: Sendable {
-    /// Nil where GRDB's connection has to do its work as well: in memory, and on a connection of the application.
+    /// Nil where GRDB's connection has to do its work as well: in memory, and on a connection of the
+    /// application.
     private let reader: ReadConnection?
     private let opened: Mutex<(any DatabaseWriter)?>
     private let open: @Sendable () throws -> any DatabaseWriter
@@ -38,7 +39,8 @@ final class StoreConnections: Sendable {
     private func writer() throws -> any DatabaseWriter {
         try opened.withLock { opened in
             if let opened { return opened }
-            // Whatever was put in the place of the file that is read is another store, and the log beside it may be this one's.
+            // Whatever was put in the place of the file that is read is another store, and the log beside it
+            // may be this one's.
             try reader?.checkFile()
             let writer = try open()
             try reader?.checkFile()
@@ -47,8 +49,8 @@ final class StoreConnections: Sendable {
         }
     }
 
-    /// Gives the connection that a store is watched through: the one of our own or, where there is none, another that is
-    /// opened when it is first needed.
+    /// Gives the connection that a store is watched through: the one of our own or, where there is none,
+    /// another that is opened when it is first needed.
     ///
     /// Ours is not kept open by it, and gives nil when it is gone.
     func readerForWatching(path: String) -> @Sendable () throws -> ReadConnection? {
@@ -63,8 +65,8 @@ final class StoreConnections: Sendable {
         }
     }
 
-    /// Runs a closure in one transaction that reads rows by their keys, or the control tables: nothing that needs our
-    /// functions and collations.
+    /// Runs a closure in one transaction that reads rows by their keys, or the control tables: nothing that
+    /// needs our functions and collations.
     func read<Result>(_ body: (any StatementSource) throws -> Result) throws -> Result {
         guard let reader else { return try readComputing(body) }
         return try reader.read(body)
@@ -78,11 +80,13 @@ final class StoreConnections: Sendable {
         }
     }
 
-    /// Runs a closure in one transaction, which writes what is merely worth keeping. For that nobody waits as long as for a save: a program
-    /// that was stopped in the middle of writing is given a fiftieth of a second.
+    /// Runs a closure in one transaction, which writes what is merely worth keeping. For that nobody waits as
+    /// long as for a save: a program that was stopped in the middle of writing is given a fiftieth of a
+    /// second.
     ///
-    /// Another thread commits, because that waits for the disk, and the caller need not. On this connection nobody sees the transaction open. Where it has to be committed at once, it is: for a closure without a result,
-    /// and where others read on connections that must see what was written.
+    /// Another thread commits, because that waits for the disk, and the caller need not. On this connection
+    /// nobody sees the transaction open. Where it has to be committed at once, it is: for a closure without a
+    /// result, and where others read on connections that must see what was written.
     ///
     /// - Returns: What the closure returned and the commit, which may fail; nil if it returned nil.
     func writeInPassing<Result>(
@@ -100,7 +104,8 @@ final class StoreConnections: Sendable {
                 result = try body(database)
                 if result == nil || !mayBeLater { try database.commit() }
             } catch {
-                // SQLite ends the transaction itself after some failures, and the first failure is the one to tell.
+                // SQLite ends the transaction itself after some failures, and the first failure is the one to
+                // tell.
                 if database.isInsideTransaction { try? database.rollback() }
                 throw error
             }
@@ -110,7 +115,8 @@ final class StoreConnections: Sendable {
                 return (result, commit)
             }
             owed.withLock { $0 = commit }
-            // The thread gets the connection when this one is done with it. Where there is none, nobody must be kept from writing until there is.
+            // The thread gets the connection when this one is done with it. Where there is none, nobody must
+            // be kept from writing until there is.
             let isLeft = WorkThread.start("store commit") { [self] in
                 writer.writeWithoutTransaction { carryOutOwedCommit(in: $0) }
             }
@@ -129,7 +135,8 @@ final class StoreConnections: Sendable {
             try database.commit()
             commit.end(isDone: true)
         } catch {
-            // Whoever waits for it does without. A transaction that cannot be ended is for the next who begins one to tell.
+            // Whoever waits for it does without. A transaction that cannot be ended is for the next who
+            // begins one to tell.
             if database.isInsideTransaction { try? database.rollback() }
             commit.end(isDone: false)
         }
@@ -151,12 +158,14 @@ final class StoreConnections: Sendable {
 
     /// Runs a closure in one transaction that reads, on a connection with our functions and collations.
     ///
-    /// What GRDB's `read` adds, a savepoint and a ban on writing around the transaction, takes four more statements, and
-    /// nothing here writes. In the middle of a write of the same thread it reads what that has written.
+    /// What GRDB's `read` adds, a savepoint and a ban on writing around the transaction, takes four more
+    /// statements, and nothing here writes. In the middle of a write of the same thread it reads what that
+    /// has written.
     func readComputing<Result>(_ body: (Database) throws -> Result) throws -> Result {
         try writer().unsafeReentrantRead { database in
             carryOutOwedCommit(in: database)
-            // SQLite ends the transaction when it cannot read, which the end of ours notices: a second net under the first.
+            // SQLite ends the transaction when it cannot read, which the end of ours notices: a second net
+            // under the first.
             guard !database.isInsideTransaction, !SeededBug.readErrorAsEnd.isPlanted else {
                 return try body(database)
             }

@@ -2,12 +2,13 @@ import GRDB
 
 /// What one look at the control tables saw, to be compared with the next.
 struct StoreGlance {
-    /// A number of the connection's that is another after each commit of another connection, of this process or not.
+    /// A number of the connection's that is another after each commit of another connection, of this process
+    /// or not.
     let dataVersion: StoredValue
     /// A number that is another after each change of the schema.
     let schemaVersion: StoredValue
-    /// The tables and their states; nil for those that were changed by a program which does not seal, that lost their
-    /// triggers, or that are not tracked.
+    /// The tables and their states; nil for those that were changed by a program which does not seal, that
+    /// lost their triggers, or that are not tracked.
     let states: [(tableName: String, state: [UInt8]?)]
     /// The tables that lost their triggers, whatever their nonces say.
     private let untriggered: Set<String>
@@ -18,7 +19,8 @@ struct StoreGlance {
     ///   - former: What was seen last on the same connection.
     ///   - names: The tables to look at.
     /// - Returns: Nil if nobody has committed anything since.
-    /// - Complexity: O(1) if so, else O(*n*) in the number of tables, and of triggers when the schema changed.
+    /// - Complexity: O(1) if so, else O(*n*) in the number of tables, and of triggers when the schema
+    ///   changed.
     init?(after former: StoreGlance?, of names: [String], isTracked: Bool, in database: any StatementSource)
         throws
     {

@@ -3,12 +3,13 @@ import GRDB
 
 /// Finds out whether somebody else changed the store, and tells the contexts of the container.
 ///
-/// `PRAGMA data_version` says that somebody committed something. Whether that was somebody else, the states of the tables tell:
-/// our own commits leave word of the states that they make and of those that they replace, before anybody can see them. A
-/// table whose state was not arrived at by our commits alone was changed elsewhere.
+/// `PRAGMA data_version` says that somebody committed something. Whether that was somebody else, the states
+/// of the tables tell: our own commits leave word of the states that they make and of those that they
+/// replace, before anybody can see them. A table whose state was not arrived at by our commits alone was
+/// changed elsewhere.
 ///
-/// A table that is not sealed has no state to compare, so any commit may have changed it: once too often is better than once
-/// too few.
+/// A table that is not sealed has no state to compare, so any commit may have changed it: once too often is
+/// better than once too few.
 final class StoreLooker: Sendable {
     fileprivate struct State {
         /// What was seen last; nil before the first look, and after one that failed.
@@ -23,8 +24,8 @@ final class StoreLooker: Sendable {
         var sealedStates: [String: [UInt8]] = [:]
     }
 
-    /// Beyond this number of own states that no look found they are forgotten. They are those of commits that failed, or
-    /// were followed by somebody else's.
+    /// Beyond this number of own states that no look found they are forgotten. They are those of commits that
+    /// failed, or were followed by somebody else's.
     private static let maximumOwnStates = 1_000
 
     private let state = LockedValue(State())
@@ -50,8 +51,8 @@ final class StoreLooker: Sendable {
         tableNames = model.tableNames + model.linkTables.map(\.name)
     }
 
-    /// Sees how things stand, and tells nobody: what comes is compared with this. If it cannot be seen now, the first look
-    /// that can takes everything for changed.
+    /// Sees how things stand, and tells nobody: what comes is compared with this. If it cannot be seen now,
+    /// the first look that can takes everything for changed.
     func begin() {
         state.withLock { $0.file = FileIdentity(ofFileAt: path) }
         do {
@@ -64,8 +65,9 @@ final class StoreLooker: Sendable {
 
     /// Looks, and delivers what somebody else changed.
     ///
-    /// A store that somebody is holding the lock of is looked at the next time. Where looking fails in another way, everything is said to
-    /// have changed, once: whoever merges that meets the failure himself, and can tell somebody.
+    /// A store that somebody is holding the lock of is looked at the next time. Where looking fails in
+    /// another way, everything is said to have changed, once: whoever merges that meets the failure himself,
+    /// and can tell somebody.
     func look() {
         lookForFile()
         let former = state.withLock { $0.seen }
@@ -86,8 +88,8 @@ final class StoreLooker: Sendable {
 
     /// Tells everybody, once, when the path leads to another file than it did.
     ///
-    /// SQLite goes on with the file that it opened, and so does the container: a new file beside the log of the old one
-    /// cannot be opened safely.
+    /// SQLite goes on with the file that it opened, and so does the container: a new file beside the log of
+    /// the old one cannot be opened safely.
     private func lookForFile() {
         let file = FileIdentity(ofFileAt: path)
         let isReplaced = state.withLock { state in
@@ -132,8 +134,9 @@ final class StoreLooker: Sendable {
 }
 
 extension StoreLooker {
-    /// Leaves word of what a transaction of ours is about to commit. Called before the commit, while it has the write lock,
-    /// so that no look can see the states first; those of a commit that then fails are never seen.
+    /// Leaves word of what a transaction of ours is about to commit. Called before the commit, while it has
+    /// the write lock, so that no look can see the states first; those of a commit that then fails are never
+    /// seen.
     func expect(_ tables: [TableTransition]) {
         let isAsSeen = tables.contains { $0.before == nil } && isAsSeen()
         state.withLock { state in

@@ -10,39 +10,43 @@ public struct StoreOptions: Sendable {
 
     /// What the owner of existing tables allows besides reading and writing rows.
     public enum ExistingTables: Hashable, Sendable {
-        /// Our control tables are added to the database, and triggers to the tables that entities are mapped on. Nothing of the
-        /// owner's is altered. Changes by anybody are noticed, and caches are used.
+        /// Our control tables are added to the database, and triggers to the tables that entities are mapped
+        /// on. Nothing of the owner's is altered. Changes by anybody are noticed, and caches are used.
         case tracked
-        /// Nothing is added: only rows are written that contexts save. What others change is not noticed but by reading
-        /// everything again, and nothing is cached.
+        /// Nothing is added: only rows are written that contexts save. What others change is not noticed but
+        /// by reading everything again, and nothing is cached.
         case untracked
     }
 
     /// How many connections a container keeps.
     public var connections: Connections
-    /// What the owner of existing tables allows. Nil is enough for a store that was opened ``ExistingTables/tracked`` before,
-    /// and for models without existing tables.
+    /// What the owner of existing tables allows. Nil is enough for a store that was opened
+    /// ``ExistingTables/tracked`` before, and for models without existing tables.
     public var existingTables: ExistingTables?
     /// Whether the store is opened for reading alone.
     public var isReadOnly: Bool
     /// How long to wait for another program's lock, in seconds: at most 24 days.
     public var busyTimeout: Double
-    /// Whether the file may have been prepared by somebody to do harm, for programs that look at files of others.
+    /// Whether the file may have been prepared by somebody to do harm, for programs that look at files of
+    /// others.
     ///
-    /// Such a store is read and never written, as if ``isReadOnly`` were set, and has one connection. All of the file is checked before
-    /// anything is read of it (SQLite's `quick_check`, which reads every page), damage is
-    /// ``ObjectStorageError/Code/notADatabase``, and a view or virtual table in the place of a table is
-    /// ``ObjectStorageError/Code/foreignStore``. Its triggers do not fire, its views are not read, its functions are not called, and
-    /// what SQLite may use for one value or one statement is limited: values of more than 4 MiB cannot be read.
+    /// Such a store is read and never written, as if ``isReadOnly`` were set, and has one connection. All of
+    /// the file is checked before anything is read of it (SQLite's `quick_check`, which reads every page),
+    /// damage is ``ObjectStorageError/Code/notADatabase``, and a view or virtual table in the place of a
+    /// table is ``ObjectStorageError/Code/foreignStore``. Its triggers do not fire, its views are not read,
+    /// its functions are not called, and what SQLite may use for one value or one statement is limited:
+    /// values of more than 4 MiB cannot be read.
     public var isUntrusted: Bool
     /// Whether SQLite opens the file of an untrusted store for writing, though nothing is written.
     var opensFileForWriting = false
 
-    /// Whether a store that was made with an earlier version of the model is brought into the shape of this one.
+    /// Whether a store that was made with an earlier version of the model is brought into the shape of this
+    /// one.
     public var migratesAutomatically: Bool
     /// How to bring data into the shape of the model where that does not follow from the two versions.
     public var migrationSteps: [MigrationStep]
-    /// The transformers of transformable attributes that are read by name: those of models without typed classes.
+    /// The transformers of transformable attributes that are read by name: those of models without typed
+    /// classes.
     public var transformers: [any AttributeTransformer.Type]
 
     /// Makes options. Each parameter is what the property of its name says.
@@ -50,12 +54,17 @@ public struct StoreOptions: Sendable {
     /// - Parameters:
     ///   - connections: How many connections a container keeps: one, or a writer and several readers.
     ///   - isReadOnly: Whether the store is opened for reading alone.
-    ///   - busyTimeout: How long to wait for another program's lock, in seconds: at most 24 days. 0 or less does not wait.
-    ///   - migratesAutomatically: Whether a store of an earlier version of the model is brought into the shape of this one.
+    ///   - busyTimeout: How long to wait for another program's lock, in seconds: at most 24 days. 0 or less
+    ///     does not wait.
+    ///   - migratesAutomatically: Whether a store of an earlier version of the model is brought into the
+    ///     shape of this one.
     ///   - migrationSteps: How to bring data into that shape where it does not follow from the two versions.
-    ///   - transformers: The transformers of attributes that are read by name: those of models without typed classes.
-    ///   - existingTables: What the owner of existing tables allows; nil where there are none, or the store says it.
-    ///   - isUntrusted: Whether the file may have been prepared to do harm. It is checked first, and never written.
+    ///   - transformers: The transformers of attributes that are read by name: those of models without typed
+    ///     classes.
+    ///   - existingTables: What the owner of existing tables allows; nil where there are none, or the store
+    ///     says it.
+    ///   - isUntrusted: Whether the file may have been prepared to do harm. It is checked first, and never
+    ///     written.
     public init(
         connections: Connections = .single, isReadOnly: Bool = false, busyTimeout: Double = 5,
         migratesAutomatically: Bool = true, migrationSteps: [MigrationStep] = [],

@@ -27,7 +27,8 @@ package struct StorePlace {
 
     /// Whether somebody may write to the directory without the kernel's knowledge.
     ///
-    /// True where the kernel does not say which file systems there are: to look in vain costs little, not to notice is wrong.
+    /// True where the kernel does not say which file systems there are: to look in vain costs little, not to
+    /// notice is wrong.
     func isShared() -> Bool {
         // Why it cannot be read does not matter: then it is as if any file system might be shared.
         Self.isShared(
@@ -43,7 +44,8 @@ package struct StorePlace {
 
     /// Whether the file system that a directory is on is one that other machines may write to.
     ///
-    /// - Parameter mounts: A table in the form of `/proc/self/mountinfo` (proc(5)), where a later line covers an earlier one.
+    /// - Parameter mounts: A table in the form of `/proc/self/mountinfo` (proc(5)), where a later line covers
+    ///   an earlier one.
     package static func isShared(_ directory: String, mounts: String) -> Bool {
         let escaped = directory.replacing("\\", with: "\\134").replacing(" ", with: "\\040") + "/"
         var found: (length: Int, type: Substring) = (0, "")

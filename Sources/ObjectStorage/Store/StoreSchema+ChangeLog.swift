@@ -2,14 +2,15 @@ import SeededBugs
 
 /// The tables of the log of changed rows, and the triggers that fill it (decision 0021).
 ///
-/// An *epoch* of a table is what happens between two of its seals. It has the number of the seal that it began with.
+/// An *epoch* of a table is what happens between two of its seals. It has the number of the seal that it
+/// began with.
 extension StoreSchema {
     /// How many row changes of one table and epoch are logged.
     static let logCapacity: Int64 = 4_096
 
-    /// The keys of the rows that were inserted, updated or deleted. `other` is the target of a link, and 0 in tables of
-    /// objects. None is ever NULL; the clauses are there because a constraint that could abort costs every write
-    /// a savepoint.
+    /// The keys of the rows that were inserted, updated or deleted. `other` is the target of a link, and 0 in
+    /// tables of objects. None is ever NULL; the clauses are there because a constraint that could abort
+    /// costs every write a savepoint.
     static let logTable = """
         CREATE TABLE main.sc_log (
             gen INTEGER NOT NULL ON CONFLICT IGNORE, seq INTEGER NOT NULL ON CONFLICT IGNORE,
@@ -17,15 +18,16 @@ extension StoreSchema {
             PRIMARY KEY (gen, seq, key, other)) WITHOUT ROWID
         """
 
-    /// The seals: the nonce that each gave, whether all changes since the one before were logged, how many they were, and
-    /// which schema SQLite counted then.
+    /// The seals: the nonce that each gave, whether all changes since the one before were logged, how many
+    /// they were, and which schema SQLite counted then.
     static let epochTable = """
         CREATE TABLE main.sc_epoch (
             gen INTEGER NOT NULL, seq INTEGER NOT NULL, nonce BLOB NOT NULL, isComplete INTEGER NOT NULL,
             changes INTEGER NOT NULL, schema INTEGER NOT NULL, PRIMARY KEY (gen, seq)) WITHOUT ROWID
         """
 
-    /// The names of the triggers of a table. No two tables have one in common, because the last word has no underscore.
+    /// The names of the triggers of a table. No two tables have one in common, because the last word has no
+    /// underscore.
     static func triggerNames(_ tableName: String) -> [String] {
         ["insert", "update", "delete", "replace", "displace"].map { "sc_\(tableName)_\($0)" }
     }
@@ -39,17 +41,18 @@ extension StoreSchema {
 
         /// Its text as SQLite stores it.
         var sql: String { "CREATE TRIGGER \(name.quotedIdentifier) \(text)" }
-        /// What makes it. Without the name of the database SQLite would make it for a temporary table that hides the one that is meant.
+        /// What makes it. Without the name of the database SQLite would make it for a temporary table that
+        /// hides the one that is meant.
         var creationSQL: String { "CREATE TRIGGER main.\(name.quotedIdentifier) \(text)" }
     }
 
     /// The triggers that unseal a table and log the keys of its rows when anybody changes it.
     ///
-    /// They fire for every writer of the file, in the writer's own transaction. When the log of the epoch is full they find
-    /// the nonce cleared and no room, and write nothing.
+    /// They fire for every writer of the file, in the writer's own transaction. When the log of the epoch is
+    /// full they find the nonce cleared and no room, and write nothing.
     ///
-    /// A conflict clause of the writer's statement takes the place of one in a trigger's `INSERT OR IGNORE`, but not of
-    /// `ON CONFLICT` (the section "ON CONFLICT" of "CREATE TRIGGER" and `insert.c`).
+    /// A conflict clause of the writer's statement takes the place of one in a trigger's `INSERT OR IGNORE`,
+    /// but not of `ON CONFLICT` (the section "ON CONFLICT" of "CREATE TRIGGER" and `insert.c`).
     static func triggers(
         _ table: TrackedTable, _ layout: TableLayout, trackingID: Int64
     ) -> [Trigger] {
@@ -69,8 +72,9 @@ extension StoreSchema {
 
 /// The texts of the triggers of one table, behind their names.
 ///
-/// Nothing in those for inserts and deletes can fail: no constraint that aborts, and no call of a function. Otherwise SQLite
-/// would keep, for each statement, what it needs to undo it alone, which takes a tenth of an import.
+/// Nothing in those for inserts and deletes can fail: no constraint that aborts, and no call of a function.
+/// Otherwise SQLite would keep, for each statement, what it needs to undo it alone, which takes a tenth of an
+/// import.
 private struct TriggerText {
     let table: TrackedTable
     let layout: TableLayout
@@ -78,8 +82,8 @@ private struct TriggerText {
 
     private var tableSQL: String { table.name.quotedIdentifier }
 
-    /// Whether there is anything to write, which is all that a change in a full epoch has to find out. A sealed table is
-    /// unsealed also where there is no room, as an older version of the library leaves it.
+    /// Whether there is anything to write, which is all that a change in a full epoch has to find out. A
+    /// sealed table is unsealed also where there is no room, as an older version of the library leaves it.
     private var isOpen: String {
         "(SELECT room > 0 OR nonce IS NOT NULL FROM sc_gen WHERE id = \(trackingID))"
     }
@@ -102,10 +106,11 @@ private struct TriggerText {
         return "AFTER UPDATE ON \(tableSQL) WHEN \(condition) BEGIN \(log("OLD")); \(new); \(unseal); END"
     }
 
-    /// Before an insert: rows of other keys that it would displace by `OR REPLACE`, for which no trigger fires.
+    /// Before an insert: rows of other keys that it would displace by `OR REPLACE`, for which no trigger
+    /// fires.
     ///
-    /// It does not unseal, because the statement may do nothing after all. If it displaces a row it inserts one as well, and the
-    /// trigger for that unseals.
+    /// It does not unseal, because the statement may do nothing after all. If it displaces a row it inserts
+    /// one as well, and the trigger for that unseals.
     var replacement: String? {
         displacing("INSERT", guarded: "", excluded: "")
     }
@@ -161,12 +166,13 @@ private struct TriggerText {
 
     private func list(_ terms: [String]) -> String { "(" + terms.joined(separator: ", ") + ")" }
 
-    /// Whether an update changes any byte of a row, as SQL; nil for an owner's table, whose columns no trigger names: SQLite would
-    /// not let him drop one that does.
+    /// Whether an update changes any byte of a row, as SQL; nil for an owner's table, whose columns no
+    /// trigger names: SQLite would not let him drop one that does.
     ///
-    /// Texts are compared without the column's collation. An integer and a real may be equal and not the same, where the column's
-    /// affinity does not decide; their texts differ. A column without any keeps minus zero, which is no other value than zero and
-    /// may have the same text, so a real zero is always taken for a change.
+    /// Texts are compared without the column's collation. An integer and a real may be equal and not the
+    /// same, where the column's affinity does not decide; their texts differ. A column without any keeps
+    /// minus zero, which is no other value than zero and may have the same text, so a real zero is always
+    /// taken for a change.
     private var difference: String? {
         guard table.isOurs else { return nil }
         let columns = layout.columns.map(\.name)

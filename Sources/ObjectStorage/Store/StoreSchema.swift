@@ -1,7 +1,7 @@
 /// The SQL that makes a store: our control tables, and for each entity a table and its indexes.
 enum StoreSchema {
-    /// The version of the control tables that this library writes. It reads the one before as well, which has no log of changed
-    /// rows.
+    /// The version of the control tables that this library writes. It reads the one before as well, which has
+    /// no log of changed rows.
     static let format: Int64 = 2
 
     /// Who the store is, and its model.
@@ -11,8 +11,9 @@ enum StoreSchema {
             format INTEGER NOT NULL, modelDigest BLOB NOT NULL, model TEXT NOT NULL)
         """
 
-    /// The state of each tracked table: a random nonce, or NULL from the first change of an epoch until it is sealed; how many
-    /// more row changes of the epoch are logged, and how many of a new one; and what the triggers were made for.
+    /// The state of each tracked table: a random nonce, or NULL from the first change of an epoch until it is
+    /// sealed; how many more row changes of the epoch are logged, and how many of a new one; and what the
+    /// triggers were made for.
     static let generationTable = """
         CREATE TABLE main.sc_gen (
             id INTEGER PRIMARY KEY, tbl TEXT NOT NULL UNIQUE, seq INTEGER NOT NULL, nonce BLOB,
@@ -58,8 +59,8 @@ enum StoreSchema {
         return "CREATE TABLE main.\(root.tableName.quotedIdentifier) (\(columns.joined(separator: ", ")))"
     }
 
-    /// The table of links and its index for the way back. A link goes with either of its objects, by a foreign key unless one
-    /// of them is in somebody else's table.
+    /// The table of links and its index for the way back. A link goes with either of its objects, by a
+    /// foreign key unless one of them is in somebody else's table.
     static func linkTable(_ table: LinkTable, of model: ManagedObjectModel) -> [String] {
         let isKeptByHand = model.isKeptByHand(table.sourceEntityName, table.targetEntityName)
         func reference(_ tableName: String) -> String {

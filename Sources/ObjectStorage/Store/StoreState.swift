@@ -4,9 +4,9 @@ import SeededBugs
 
 /// What a snapshot of a store is "as of", for the tables that a request reads.
 ///
-/// Two states are equal only if the tables hold the same data: each table's state is a random nonce that every
-/// transaction which changes the table replaces. A counter would come back to an old value after a restored backup or a
-/// lost write-ahead log; a nonce does not. Nothing here is ordered.
+/// Two states are equal only if the tables hold the same data: each table's state is a random nonce that
+/// every transaction which changes the table replaces. A counter would come back to an old value after a
+/// restored backup or a lost write-ahead log; a nonce does not. Nothing here is ordered.
 package struct StoreState: Hashable, Sendable {
     /// The state of one table.
     package struct Table: Hashable, Sendable {
@@ -47,7 +47,8 @@ package struct StoreState: Hashable, Sendable {
 package enum StoreStateReading {
     /// The state of the snapshot.
     case sealed(StoreState)
-    /// Some tables were changed by a program that does not seal, or lost their triggers: they have no state until sealed.
+    /// Some tables were changed by a program that does not seal, or lost their triggers: they have no state
+    /// until sealed.
     case unsealed(tableNames: [String])
     /// The store is somebody else's, who allows no tracking: no table has a state.
     case untracked
@@ -59,7 +60,8 @@ extension StoreState {
     /// - Parameters:
     ///   - names: In order, each once.
     ///   - known: What was worked out of the schema by the last reading on this connection.
-    /// - Complexity: O(*n*) in the number of tables: some tens of microseconds, and less if the schema is known.
+    /// - Complexity: O(*n*) in the number of tables: some tens of microseconds, and less if the schema is
+    ///   known.
     static func read(
         _ names: [String], in database: any StatementSource, known: LockedValue<KnownSchema?>? = nil
     ) throws -> StoreStateReading {
@@ -124,8 +126,8 @@ struct KnownTriggers: Sendable {
     let areAllOurs: Bool
 }
 
-/// What a state needs to know of the schema of some tables. It is the same as long as SQLite counts no change to the schema, which
-/// SQLite's own compiled statements rely on as well.
+/// What a state needs to know of the schema of some tables. It is the same as long as SQLite counts no change
+/// to the schema, which SQLite's own compiled statements rely on as well.
 struct KnownSchema: Sendable {
     /// SQLite's count.
     let version: StoredValue

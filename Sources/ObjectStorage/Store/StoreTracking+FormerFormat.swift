@@ -5,8 +5,8 @@ extension StoreTracking {
     /// Whether a row of `sc_gen` is one of format 1.
     static func isOfFormerFormat(_ row: [StoredValue]) -> Bool { row.count == 4 }
 
-    /// Whether a row of all columns of `sc_gen` has those of this format or the one before. In a file of somebody else's making it may
-    /// have any.
+    /// Whether a row of all columns of `sc_gen` has those of this format or the one before. In a file of
+    /// somebody else's making it may have any.
     static func hasKnownColumns(_ row: [StoredValue]) -> Bool { row.count == 4 || row.count == 7 }
 
     /// Whether a table of a store of format 1 has its triggers.
@@ -30,8 +30,8 @@ extension StoreTracking {
 
     /// Brings a store of format 1 into the present one, in the transaction that `database` is in.
     ///
-    /// Programs that have the store open with an older version of the library go on: their seals leave gaps in the log, which
-    /// are noticed, and they make the former triggers again, which are mended.
+    /// Programs that have the store open with an older version of the library go on: their seals leave gaps
+    /// in the log, which are noticed, and they make the former triggers again, which are mended.
     static func upgrade(_ model: ManagedObjectModel, in database: Database) throws {
         for column in [
             "room INTEGER DEFAULT 0", "capacity INTEGER NOT NULL DEFAULT 0", "shape BLOB",

@@ -1,14 +1,17 @@
 import GRDB
 import SeededBugs
 
-/// SQLite's count of changes of the schema, which tells a store from one that was made again from its statements.
+/// SQLite's count of changes of the schema, which tells a store from one that was made again from its
+/// statements.
 ///
-/// `.dump` writes out the nonces, and its triggers come after its rows. A store that is made from it, edited or cut short on the way, so has
-/// the nonces of one with other data, and counts as many changes of its schema if that one's never changed. A database counts from zero;
-/// a tracked one goes on from a random number that none gets to by counting. Source: `PRAGMA schema_version`, sqlite.org/pragma.html.
+/// `.dump` writes out the nonces, and its triggers come after its rows. A store that is made from it, edited
+/// or cut short on the way, so has the nonces of one with other data, and counts as many changes of its
+/// schema if that one's never changed. A database counts from zero; a tracked one goes on from a random
+/// number that none gets to by counting. Source: `PRAGMA schema_version`, sqlite.org/pragma.html.
 ///
-/// Such a store may also be put into the file of a tracked one (`.restore`), whose number then rises by one. So the number that it had when a table
-/// was sealed is kept in the log, and a nonce counts for nothing under another one.
+/// Such a store may also be put into the file of a tracked one (`.restore`), whose number then rises by one.
+/// So the number that it had when a table was sealed is kept in the log, and a nonce counts for nothing under
+/// another one.
 extension StoreTracking {
     /// No database gets here by counting.
     private static let leastVersion: Int64 = 1 << 24
@@ -26,8 +29,8 @@ extension StoreTracking {
         try database.rows("PRAGMA main.schema_version").first?.first ?? .null
     }
 
-    /// What the state of some tables is made of: name, number and nonce of the last seal, the shape of the table, and the version
-    /// of the schema when it was sealed.
+    /// What the state of some tables is made of: name, number and nonce of the last seal, the shape of the
+    /// table, and the version of the schema when it was sealed.
     ///
     /// - Parameter parameters: The names.
     static func sealedTablesSQL(_ parameters: String) -> String {
@@ -48,9 +51,11 @@ extension StoreTracking {
             """, [version])
     }
 
-    /// Gives a database that counts from zero a version of its own, and takes away all nonces, which are another one's.
+    /// Gives a database that counts from zero a version of its own, and takes away all nonces, which are
+    /// another one's.
     ///
-    /// A connection that SQLite protects from itself (`SQLITE_DBCONFIG_DEFENSIVE`) leaves the version as it is; then no table has a state.
+    /// A connection that SQLite protects from itself (`SQLITE_DBCONFIG_DEFENSIVE`) leaves the version as it
+    /// is; then no table has a state.
     ///
     /// - Returns: The version that it has, and whether all nonces were taken away.
     static func beginVersion(in database: Database) throws -> (version: StoredValue, isNew: Bool) {

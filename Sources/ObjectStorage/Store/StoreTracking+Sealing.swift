@@ -11,11 +11,11 @@ extension StoreTracking {
     /// Up to how many rows nobody asks whether the log has room for them: each table's has for as many.
     static let smallSize = 32
 
-    /// Gives each table that this transaction changed a new nonce, and ends its epoch in the log. The last statements before
-    /// every commit of ours.
+    /// Gives each table that this transaction changed a new nonce, and ends its epoch in the log. The last
+    /// statements before every commit of ours.
     ///
-    /// The nonces come from the operating system and are bound one by one: SQLite's `randomblob` repeats in a process
-    /// that was forked with an open connection.
+    /// The nonces come from the operating system and are bound one by one: SQLite's `randomblob` repeats in a
+    /// process that was forked with an open connection.
     static func seal(in database: Database) throws {
         let unsealedSQL = "SELECT id, seq, room, capacity FROM main.sc_gen WHERE nonce IS NULL"
         var unsealed = try database.rows(unsealedSQL)
@@ -62,14 +62,16 @@ extension StoreTracking {
         try database.run("UPDATE main.sc_gen SET nonce = NULL, room = 0 WHERE tbl = ?1", [.text(tableName)])
     }
 
-    /// From how many row changes of a table on the log of the present epoch lacks some; 0 where it does already, or there is none.
+    /// From how many row changes of a table on the log of the present epoch lacks some; 0 where it does
+    /// already, or there is none.
     static func room(ofTableNamed name: String, in database: Database) throws -> Int {
         let row = try database.rows("SELECT room FROM main.sc_gen WHERE tbl = ?1", [.text(name)]).first
         if case .integer(let room)? = row?.first { return Int(room) }
         return 0
     }
 
-    /// Has the log take whatever this transaction changes, which is only looked at and rolled back: nobody has to keep it.
+    /// Has the log take whatever this transaction changes, which is only looked at and rolled back: nobody
+    /// has to keep it.
     ///
     /// Where changes were left out already, it stays without room.
     static func makeRoom(in database: Database) throws {

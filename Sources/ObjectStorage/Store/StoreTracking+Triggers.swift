@@ -2,7 +2,8 @@ import CSQLiteSettings
 import GRDB
 
 extension StoreTracking {
-    /// Makes sure that what a connection writes is noticed. An application may have switched triggers off on one that it handed over.
+    /// Makes sure that what a connection writes is noticed. An application may have switched triggers off on
+    /// one that it handed over.
     ///
     /// Source: sqlite.org/c3ref/c_dbconfig_defensive.html, `SQLITE_DBCONFIG_ENABLE_TRIGGER`.
     /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/triggersDisabled``.

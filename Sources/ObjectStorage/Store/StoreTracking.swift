@@ -1,6 +1,7 @@
 import GRDB
 
-/// Keeps every table's nonce and log: begins and ends the tracking of tables, and mends triggers that somebody dropped.
+/// Keeps every table's nonce and log: begins and ends the tracking of tables, and mends triggers that
+/// somebody dropped.
 enum StoreTracking {
     /// Starts to track a table that has just been made, or that nobody tracked.
     static func begin(_ table: TrackedTable, in database: Database) throws {
@@ -44,8 +45,8 @@ enum StoreTracking {
             "UPDATE main.sc_gen SET tbl = ?1 WHERE id = ?2", [.text(name), .integer(trackingID)])
     }
 
-    /// Tracks a table with the triggers that it needs now: makes them anew where they are missing, are not ours, or were made for
-    /// other columns, unique indexes or keys.
+    /// Tracks a table with the triggers that it needs now: makes them anew where they are missing, are not
+    /// ours, or were made for other columns, unique indexes or keys.
     static func mend(_ table: TrackedTable, in database: Database) throws {
         let row = try database.rows(
             "SELECT id, nonce, shape FROM main.sc_gen WHERE tbl = ?1", [.text(table.name)])
@@ -97,8 +98,8 @@ enum StoreTracking {
         let existing = try database.rows(
             "SELECT name, sql FROM main.sqlite_schema WHERE type = 'trigger' AND tbl_name = ?1 COLLATE NOCASE ORDER BY rowid",
             [.text(table.name)])
-        // SQLite fires the trigger first that was made last, and one may end the statement so that the others are left out and the row
-        // stays (`RAISE(IGNORE)`, `RAISE(FAIL)`). So ours are made after all others.
+        // SQLite fires the trigger first that was made last, and one may end the statement so that the others
+        // are left out and the row stays (`RAISE(IGNORE)`, `RAISE(FAIL)`). So ours are made after all others.
         return triggers.allSatisfy {
             existing.suffix(triggers.count).contains([.text($0.name), .text($0.sql)])
         }

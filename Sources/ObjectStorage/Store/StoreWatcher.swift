@@ -21,13 +21,14 @@ final class StoreWatcher: Sendable {
 }
 
 extension PersistentContainer {
-    /// Watches the store's files, and delivers what other programs commit to the mailboxes of the contexts, as long as
-    /// somebody holds what this gives. All who ask hold the same.
+    /// Watches the store's files, and delivers what other programs commit to the mailboxes of the contexts,
+    /// as long as somebody holds what this gives. All who ask hold the same.
     ///
     /// - Parameter kind: What is to make it look, if nobody watches yet; nil for the better that can be had.
-    /// - Returns: Nil for a store in memory, which nobody else can have open; and where there is no thread to be had, which the mailboxes are
-    ///   told.
-    /// - Complexity: O(*n*) in the number of the model's tables. It reads the control tables and starts a thread.
+    /// - Returns: Nil for a store in memory, which nobody else can have open; and where there is no thread to
+    ///   be had, which the mailboxes are told.
+    /// - Complexity: O(*n*) in the number of the model's tables. It reads the control tables and starts a
+    ///   thread.
     package func watchStore(_ kind: StoreWatch.Kind? = nil) -> StoreWatch? {
         guard let path = filePath else { return nil }
         let watch = watcher.current(orNew: {

@@ -14,8 +14,8 @@ struct TableLayout {
 
     /// Columns of which no two rows may have the same values.
     struct UniqueKey {
-        /// The columns as SQL identifiers, how the index compares them, and as SQL what `OR REPLACE` puts in the place of NULL, which
-        /// no trigger sees; nil where NULL stays or is refused.
+        /// The columns as SQL identifiers, how the index compares them, and as SQL what `OR REPLACE` puts in
+        /// the place of NULL, which no trigger sees; nil where NULL stays or is refused.
         var columns: [(name: String, collation: String, replacement: String?)]
         /// Which rows are in the index, as SQL; nil for all.
         let condition: String?
@@ -25,7 +25,8 @@ struct TableLayout {
     let columns: [Column]
     /// The unique keys by which a new row can displace rows of other keys.
     let displacingKeys: [UniqueKey]
-    /// Whether ``displacingKeys`` is all there is. An index over expressions, or over a part of an owner's rows, is not in it.
+    /// Whether ``displacingKeys`` is all there is. An index over expressions, or over a part of an owner's
+    /// rows, is not in it.
     let isCovered: Bool
 
     /// Reads the layout of a table.

@@ -56,8 +56,8 @@ struct TableLog {
 
     /// The rows that changed since an earlier state.
     ///
-    /// - Parameter schema: SQLite's count of changes to the schema. Around such a change nothing is known: unique indexes
-    ///   and triggers may have come and gone, and a new column has a value in every row.
+    /// - Parameter schema: SQLite's count of changes to the schema. Around such a change nothing is known:
+    ///   unique indexes and triggers may have come and gone, and a new column has a value in every row.
     /// - Throws: ``Gap``, or `DatabaseError`.
     func changes(
         since earlier: StoreState.Table, schema: StoredValue, in database: any StatementSource
@@ -92,8 +92,8 @@ struct TableLog {
 
     /// Makes sure that everything since an earlier state was logged.
     ///
-    /// The state must be one that this file had on the way to the present one. A restored backup and a lost write-ahead log
-    /// come to other nonces from where they went another way.
+    /// The state must be one that this file had on the way to the present one. A restored backup and a lost
+    /// write-ahead log come to other nonces from where they went another way.
     ///
     /// - Returns: How many changes were logged; several may be of one row.
     private func follow(

@@ -1,13 +1,16 @@
 import Crypto
 import SeededBugs
 
-/// What a table's triggers depend on and are: the table's columns, its unique indexes, and the triggers' own texts.
+/// What a table's triggers depend on and are: the table's columns, its unique indexes, and the triggers' own
+/// texts.
 ///
-/// Its digest is kept when triggers are made, and compared whenever the table's state is read. Triggers that somebody dropped or
-/// wrote anew, and columns and unique indexes that came later, are so found out without working out the triggers.
+/// Its digest is kept when triggers are made, and compared whenever the table's state is read. Triggers that
+/// somebody dropped or wrote anew, and columns and unique indexes that came later, are so found out without
+/// working out the triggers.
 enum TableShape {
-    /// The statement that reads the schema of some tables: the columns of `sqlite_schema`, and whether the row is part of
-    /// the shape. SQLite begins the texts of unique indexes like this, however they were written.
+    /// The statement that reads the schema of some tables: the columns of `sqlite_schema`, and whether the
+    /// row is part of the shape. SQLite begins the texts of unique indexes like this, however they were
+    /// written.
     static func rowsSQL(_ parameters: String) -> String {
         """
         SELECT type, name, tbl_name, sql, type = 'table' OR type = 'trigger' AND name GLOB 'sc_*' \

@@ -8,11 +8,13 @@ import SeededBugs
 ///
 /// Source: "Defense Against The Dark Arts", sqlite.org/security.html.
 enum UntrustedStore {
-    /// The options under which nothing of the file is changed, and nothing beside it is made if that can be avoided.
+    /// The options under which nothing of the file is changed, and nothing beside it is made if that can be
+    /// avoided.
     ///
-    /// A file that was closed in good order is opened for writing, though nothing is written: SQLite then takes the empty log away with
-    /// which it reads a file in WAL mode, which a connection for reading alone leaves behind. Beside a log or a journal it is opened for
-    /// reading alone, because SQLite would bring the file into order by them.
+    /// A file that was closed in good order is opened for writing, though nothing is written: SQLite then
+    /// takes the empty log away with which it reads a file in WAL mode, which a connection for reading alone
+    /// leaves behind. Beside a log or a journal it is opened for reading alone, because SQLite would bring
+    /// the file into order by them.
     static func options(_ options: StoreOptions, path: String) -> StoreOptions {
         var options = options
         options.isReadOnly = true
@@ -36,9 +38,10 @@ enum UntrustedStore {
         )
     }
 
-    /// SQLite's own recommendations but for four. An import takes fields of a MiB and records of four. Tables may have as many columns
-    /// as SQLite allows, and the condition of a trigger of ours is as deep as its table has columns. A check of all tables is one
-    /// program, which is longer than what any request comes to.
+    /// SQLite's own recommendations but for four. An import takes fields of a MiB and records of four. Tables
+    /// may have as many columns as SQLite allows, and the condition of a trigger of ours is as deep as its
+    /// table has columns. A check of all tables is one program, which is longer than what any request comes
+    /// to.
     private static let limits: [(limit: Int32, value: Int32)] = [
         (SQLITE_LIMIT_LENGTH, 4 << 20), (SQLITE_LIMIT_SQL_LENGTH, 100_000), (SQLITE_LIMIT_VDBE_OP, 250_000),
         (SQLITE_LIMIT_COMPOUND_SELECT, 50), (SQLITE_LIMIT_ATTACHED, 0), (SQLITE_LIMIT_TRIGGER_DEPTH, 10),
@@ -95,9 +98,11 @@ extension UntrustedStore {
         }
     }
 
-    /// Makes sure that everything of ours that is read as a table is one, and no view or virtual table put in its place.
+    /// Makes sure that everything of ours that is read as a table is one, and no view or virtual table put in
+    /// its place.
     ///
-    /// - Parameter isTrusted: Whether tables that somebody else made may be something else, as far as that is checked elsewhere.
+    /// - Parameter isTrusted: Whether tables that somebody else made may be something else, as far as that is
+    ///   checked elsewhere.
     /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/foreignStore``, or `DatabaseError`.
     /// - Complexity: O(*n*) in what the schema has.
     static func checkTables(
@@ -134,8 +139,8 @@ extension UntrustedStore {
 
 /// The memory that SQLite may use.
 package enum StoreMemory {
-    /// Limits what SQLite may use in this process, for programs that look at files of others. A statement that needs more fails with
-    /// ``ObjectStorageError/Code/database``.
+    /// Limits what SQLite may use in this process, for programs that look at files of others. A statement
+    /// that needs more fails with ``ObjectStorageError/Code/database``.
     ///
     /// - Parameter byteCount: The bytes for all connections together. A limit that is lower already stays.
     package static func limit(to byteCount: Int) {

@@ -5,19 +5,20 @@ extension ChunkList {
     /// A list after an edit, and where its chunks come from.
     struct Edited {
         let list: ChunkList
-        /// For each chunk the position of the one before the edit of which it holds rows and besides none but what the edit brought; nil
-        /// if all its rows have to be looked for anew.
+        /// For each chunk the position of the one before the edit of which it holds rows and besides none but
+        /// what the edit brought; nil if all its rows have to be looked for anew.
         let origins: [Int?]
     }
 
     /// Carries an edit out.
     ///
-    /// Chunks that the edit does not touch are shared. One that grows beyond twice what it is meant to hold is split, and one that
-    /// fits into what its neighbour is meant to hold is merged with it, if the edit touched one of them; so two neighbours together
-    /// always hold more than one is meant to, and there are never more than twice as many chunks as needed.
+    /// Chunks that the edit does not touch are shared. One that grows beyond twice what it is meant to hold
+    /// is split, and one that fits into what its neighbour is meant to hold is merged with it, if the edit
+    /// touched one of them; so two neighbours together always hold more than one is meant to, and there are
+    /// never more than twice as many chunks as needed.
     ///
-    /// - Parameter isKept: Whether the rows before the edit stay in memory where it touches them. If not, the edit of a chunk is carried
-    ///   out when the chunk is first looked at.
+    /// - Parameter isKept: Whether the rows before the edit stay in memory where it touches them. If not, the
+    ///   edit of a chunk is carried out when the chunk is first looked at.
     /// - Returns: Nil if rows that the edit touches cannot be read any more.
     /// - Complexity: O(*c* + *k*) in the number of chunks and of rows of chunks that are touched.
     func applying(_ edit: SectionIndexEdit, isKept: Bool) -> Edited? {
@@ -94,7 +95,8 @@ private struct RowChanges {
 
     /// Takes out what concerns the next chunk.
     ///
-    /// A row that comes between two chunks goes to the first if the edit touches that anyway, else to the second.
+    /// A row that comes between two chunks goes to the first if the edit touches that anyway, else to the
+    /// second.
     mutating func next(chunkOf count: Int, from start: Int, isLast: Bool) -> ChunkChanges {
         var goes = removed.startIndex
         while goes < removed.endIndex, removed[goes] < start + count { goes += 1 }

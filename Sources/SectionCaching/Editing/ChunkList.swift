@@ -1,6 +1,7 @@
 /// The rows of an edited index: chunks in order, and how many rows come before each.
 ///
-/// A flat array: a million rows are some hundred chunks, and copying so many references takes less time than walking a tree.
+/// A flat array: a million rows are some hundred chunks, and copying so many references takes less time than
+/// walking a tree.
 struct ChunkList: Sendable {
     private(set) var chunks: [IndexChunk]
     /// The position of the first row of each chunk, and at the end the number of rows.

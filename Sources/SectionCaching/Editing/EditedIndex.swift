@@ -1,4 +1,5 @@
-/// An index that was made from another by edits: a value that shares with it the chunks and the sections that no edit touched.
+/// An index that was made from another by edits: a value that shares with it the chunks and the sections that
+/// no edit touched.
 final class EditedIndex: Sendable {
     let chunks: ChunkList
     let sections: EditedSections
@@ -10,7 +11,8 @@ final class EditedIndex: Sendable {
 
     /// An index in the form that edits work on. Reads no row from a cache.
     ///
-    /// - Parameter rowsPerChunk: How many rows a chunk of an index in memory is meant to hold; nil for as many as a stored one should.
+    /// - Parameter rowsPerChunk: How many rows a chunk of an index in memory is meant to hold; nil for as
+    ///   many as a stored one should.
     convenience init(_ index: SectionIndex, rowsPerChunk: Int? = nil) {
         switch index.backing {
         case .memory(let memory):

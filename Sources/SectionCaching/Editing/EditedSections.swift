@@ -1,7 +1,7 @@
 /// The sections of an edited index: where their rows begin, and for each where it is found what it is called.
 ///
-/// What no edit named stays in the index that was edited first and is not decoded; so an edit costs two flat arrays, whatever the
-/// names.
+/// What no edit named stays in the index that was edited first and is not decoded; so an edit costs two flat
+/// arrays, whatever the names.
 struct EditedSections: Sendable {
     private enum Base: Sendable {
         case memory([SectionIndex.Section])

@@ -16,8 +16,8 @@ enum Parallel {
 
     /// Computes something for each of some numbers, in any order, and waits for all.
     ///
-    /// A thread that comes late finds nothing left to do, and nobody waits for it. Where there is none to be had the caller does everything.
-    /// Dispatch would have him wait until there is one.
+    /// A thread that comes late finds nothing left to do, and nobody waits for it. Where there is none to be
+    /// had the caller does everything. Dispatch would have him wait until there is one.
     ///
     /// - Parameters:
     ///   - count: How many.
@@ -27,7 +27,8 @@ enum Parallel {
     static func map<Result: Sendable>(
         _ count: Int, least: Int, _ body: @escaping @Sendable (Int) -> Result
     ) -> [Result] {
-        // In a forked child, which has none of its parent's threads, some of what a thread needs may be locked for ever.
+        // In a forked child, which has none of its parent's threads, some of what a thread needs may be
+        // locked for ever.
         let isAlone = count / least <= 1 || EnvironmentRegistry.isInForkedChild
         let threads = isAlone ? 1 : min(mostThreads, count / least, processors)
         return [Result](unsafeUninitializedCapacity: count) { buffer, initializedCount in

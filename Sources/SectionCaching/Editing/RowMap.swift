@@ -1,8 +1,8 @@
 /// For each row ID the chunk that holds it, if any does, and about where.
 ///
-/// It is a hint: an ID that left the index keeps its place, and is then not found in the chunk; and rows that come or go in a chunk move the
-/// others of it by as many. So an edit writes only for the rows that come and for those that change their chunk. A chunk has a number that
-/// stays while chunks come and go before it.
+/// It is a hint: an ID that left the index keeps its place, and is then not found in the chunk; and rows that
+/// come or go in a chunk move the others of it by as many. So an edit writes only for the rows that come and
+/// for those that change their chunk. A chunk has a number that stays while chunks come and go before it.
 struct RowMap {
     /// Where a row was put: the number of the chunk, and the position within it.
     private struct Place {
@@ -20,7 +20,8 @@ struct RowMap {
 
     private typealias Slot = UInt16
 
-    /// The places of the IDs from `firstID` on. Four bytes a row if IDs have no gaps, as in a table of our own.
+    /// The places of the IDs from `firstID` on. Four bytes a row if IDs have no gaps, as in a table of our
+    /// own.
     private var near: [Place]
     private let firstID: Int64
     /// The places of all other IDs: those of new objects are near the smallest number that there is.
@@ -50,8 +51,8 @@ struct RowMap {
         updateChunkPositions()
     }
 
-    /// The IDs for which a place is kept each: all from zero up, or all below zero, whichever are more, if their range is not much
-    /// larger than their number. Nil if some chunk cannot be read.
+    /// The IDs for which a place is kept each: all from zero up, or all below zero, whichever are more, if
+    /// their range is not much larger than their number. Nil if some chunk cannot be read.
     private static func denseRange(_ chunks: ChunkList) -> Range<Int64>? {
         var (negatives, smallestNegative, largestNegative) = (0, Int64(-1), Int64.min)
         var (smallest, largest) = (Int64.max, Int64(0))

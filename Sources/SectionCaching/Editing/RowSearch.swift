@@ -1,7 +1,8 @@
 /// Looks for some rows in the chunks of an index.
 ///
-/// All are looked for together: a bit for each value of an ID's lowest sixteen bits tells nearly all other rows apart without unpacking
-/// them. A list of IDs that have these bits in common, such as multiples of 65,536, costs a search for each row.
+/// All are looked for together: a bit for each value of an ID's lowest sixteen bits tells nearly all other
+/// rows apart without unpacking them. A list of IDs that have these bits in common, such as multiples of
+/// 65,536, costs a search for each row.
 struct RowSearch: Sendable {
     /// What is looked for, in ascending order.
     private let rowIDs: [Int64]

@@ -1,8 +1,9 @@
-/// How an index changes: the rows and sections that go, those that come, and the sections that are called something else.
+/// How an index changes: the rows and sections that go, those that come, and the sections that are called
+/// something else.
 ///
-/// A row that moves goes and comes. Positions of what goes are positions in the index before, positions of what comes are positions in
-/// the index after; all are in ascending order. Whoever makes an edit sees to it that it fits the index: an edit that does not is a
-/// programmer's error.
+/// A row that moves goes and comes. Positions of what goes are positions in the index before, positions of
+/// what comes are positions in the index after; all are in ascending order. Whoever makes an edit sees to it
+/// that it fits the index: an edit that does not is a programmer's error.
 package struct SectionIndexEdit: Sendable {
     /// A row that comes.
     package struct Row: Hashable, Sendable {

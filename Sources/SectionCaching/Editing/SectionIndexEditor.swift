@@ -1,9 +1,11 @@
 /// Finds rows in an index, and carries edits out on it one after the other.
 ///
-/// The index before an edit stays what it was, also while its cache entry is advanced: what is read from it later is what it held.
-/// The rows of a cache that an edit touches are kept in memory from then on, for the index before as well.
+/// The index before an edit stays what it was, also while its cache entry is advanced: what is read from it
+/// later is what it held. The rows of a cache that an edit touches are kept in memory from then on, for the
+/// index before as well.
 ///
-/// No ID may be in an index twice. An editor belongs to whoever made it; the indexes that it gives may go anywhere.
+/// No ID may be in an index twice. An editor belongs to whoever made it; the indexes that it gives may go
+/// anywhere.
 package final class SectionIndexEditor {
     /// The index after all edits.
     package private(set) var index: SectionIndex
@@ -13,16 +15,20 @@ package final class SectionIndexEditor {
     private var map: RowMap?
     private var hasSearched = false
 
-    /// The most rows for which it is not worth while to make the map: a program that advances an entry by a few changes and ends.
+    /// The most rows for which it is not worth while to make the map: a program that advances an entry by a
+    /// few changes and ends.
     private static let fewRows = 1_024
-    /// How many chunks a thread looks through at least, in which time it could have been started several times.
+    /// How many chunks a thread looks through at least, in which time it could have been started several
+    /// times.
     private static let chunksPerThread = 16
 
     /// Begins with an index. Reads nothing yet.
     ///
     /// - Parameters:
-    ///   - rowsPerChunk: How many rows a chunk of an index in memory is meant to hold; nil for as many as one in a cache.
-    ///   - keepsFormerRows: Whether somebody goes on to use the index before an edit, whatever becomes of the cache.
+    ///   - rowsPerChunk: How many rows a chunk of an index in memory is meant to hold; nil for as many as one
+    ///     in a cache.
+    ///   - keepsFormerRows: Whether somebody goes on to use the index before an edit, whatever becomes of the
+    ///     cache.
     package init(_ index: SectionIndex, rowsPerChunk: Int? = nil, keepsFormerRows: Bool = true) {
         self.index = index
         self.keepsFormerRows = keepsFormerRows
@@ -32,8 +38,9 @@ package final class SectionIndexEditor {
     /// The positions of rows, nil for those that are not in the index.
     ///
     /// - Returns: Nil if the rows cannot be read from the cache any more.
-    /// - Complexity: O(*n*) in the number of rows the first time. Later O(*k*) for *k* rows, and for each the number of rows that came
-    ///   and went in its chunk; and four bytes are kept for each row if their IDs are dense.
+    /// - Complexity: O(*n*) in the number of rows the first time. Later O(*k*) for *k* rows, and for each the
+    ///   number of rows that came and went in its chunk; and four bytes are kept for each row if their IDs
+    ///   are dense.
     package func positions(of rowIDs: [Int64]) -> [Int?]? {
         let chunks = editable().chunks
         if map == nil {
@@ -51,7 +58,8 @@ package final class SectionIndexEditor {
     /// Carries an edit out.
     ///
     /// - Returns: Whether the rows could be read; if not, nothing was changed.
-    /// - Complexity: O(*s* + *c* + *k* · *r*) in the number of sections, of chunks and of changes, where a chunk holds *r* rows.
+    /// - Complexity: O(*s* + *c* + *k* · *r*) in the number of sections, of chunks and of changes, where a
+    ///   chunk holds *r* rows.
     package func apply(_ edit: SectionIndexEdit) -> Bool {
         let old = editable()
         guard let chunks = old.chunks.applying(edit, isKept: keepsFormerRows) else { return false }
@@ -74,8 +82,9 @@ package final class SectionIndexEditor {
 
     /// Looks through all chunks, and compares those with their digests in which it finds something.
     ///
-    /// A chunk that is as its digest says does hold what was found in it, and an ID is in an index once; so if all rows were found, the
-    /// other chunks need not be compared. A row that was not found may be in any of them.
+    /// A chunk that is as its digest says does hold what was found in it, and an ID is in an index once; so
+    /// if all rows were found, the other chunks need not be compared. A row that was not found may be in any
+    /// of them.
     private func search(_ rowIDs: [Int64], in chunks: ChunkList) -> [Int?]? {
         let search = RowSearch(rowIDs)
         let found = Parallel.map(chunks.chunks.count, least: Self.chunksPerThread) { number in

@@ -2,8 +2,8 @@ import Crypto
 
 /// One chunk as a directory lists it: where it is stored, and what it must be to be believed.
 ///
-/// Two equal records are of the same bytes, because the digest is among what is compared; so a chunk that a directory lists need not
-/// be written again by whoever holds its record.
+/// Two equal records are of the same bytes, because the digest is among what is compared; so a chunk that a
+/// directory lists need not be written again by whoever holds its record.
 struct ChunkRecord: Hashable, Sendable {
     /// The number in its key.
     var number: UInt32
@@ -48,8 +48,8 @@ struct ChunkRecord: Hashable, Sendable {
 
     /// Whether bytes are the chunk that is meant.
     ///
-    /// - Parameter isVerified: Whether these very bytes were compared with the digest before. Their generation is always compared,
-    ///   because another chunk may have been stored under the number since.
+    /// - Parameter isVerified: Whether these very bytes were compared with the digest before. Their
+    ///   generation is always compared, because another chunk may have been stored under the number since.
     func describes(_ chunk: RawSpan, isVerified: Bool) -> Bool {
         guard chunk.byteCount == byteCount,
             chunk.withUnsafeBytes({ $0.loadUnaligned(as: Generation.self) }) == generation

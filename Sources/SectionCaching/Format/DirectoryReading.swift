@@ -1,8 +1,8 @@
-/// Reads bytes as the directory and the chunks of an entry, without an environment and without a key: for programs that try what any
-/// bytes can do to those who read them.
+/// Reads bytes as the directory and the chunks of an entry, without an environment and without a key: for
+/// programs that try what any bytes can do to those who read them.
 ///
-/// A look-up compares the directory's authentication code before it reads more than the header, and a chunk's digest before it reads a
-/// row. That neither is needed for reading to be safe is what these programs show.
+/// A look-up compares the directory's authentication code before it reads more than the header, and a chunk's
+/// digest before it reads a row. That neither is needed for reading to be safe is what these programs show.
 package struct DirectoryReading {
     /// One section.
     package struct Section: Hashable, Sendable {

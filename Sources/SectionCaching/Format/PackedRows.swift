@@ -1,10 +1,12 @@
-/// A run of row IDs as a chunk stores it: a base, and for each row the distance from it in a fixed number of bytes, so that any row
-/// can be read without the others.
+/// A run of row IDs as a chunk stores it: a base, and for each row the distance from it in a fixed number of
+/// bytes, so that any row can be read without the others.
 ///
-/// Measured for a million rows in random order: 3 bytes a row against 8 unpacked, and nothing that also packs variable lengths is
-/// smaller than a fixed width for an arbitrary order. An edit copies bytes and unpacks nothing.
+/// Measured for a million rows in random order: 3 bytes a row against 8 unpacked, and nothing that also packs
+/// variable lengths is smaller than a fixed width for an arbitrary order. An edit copies bytes and unpacks
+/// nothing.
 struct PackedRows: Sendable {
-    /// The chunk: generation (16), base (8), width (1), zeros (7), rows. The generation is of no meaning until the chunk is stored.
+    /// The chunk: generation (16), base (8), width (1), zeros (7), rows. The generation is of no meaning
+    /// until the chunk is stored.
     private var bytes: [UInt8]
     /// The number of rows.
     let count: Int
@@ -51,11 +53,11 @@ struct PackedRows: Sendable {
         return (chunk, record)
     }
 
-    /// How many rows a chunk of an index is meant to hold: as many as fit into ``CacheFormat/chunkSize`` if each takes the bytes that
-    /// the distance between the index's smallest and largest ID needs.
+    /// How many rows a chunk of an index is meant to hold: as many as fit into ``CacheFormat/chunkSize`` if
+    /// each takes the bytes that the distance between the index's smallest and largest ID needs.
     ///
-    /// At least three bytes a row are reckoned with, so that a list that begins with few rows and grows does not end with few large
-    /// chunks.
+    /// At least three bytes a row are reckoned with, so that a list that begins with few rows and grows does
+    /// not end with few large chunks.
     static func rowsPerChunk(of rowIDs: [Int64]) -> Int {
         (CacheFormat.chunkSize - CacheFormat.chunkHeaderSize) / max(3, bounds(of: rowIDs).width)
     }

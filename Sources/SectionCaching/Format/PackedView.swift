@@ -3,7 +3,8 @@ struct PackedView {
     private let bytes: UnsafeRawBufferPointer
     /// The number of rows.
     let count: Int
-    /// What distances are counted from, upwards and modulo 2⁶⁴. In a chunk that was made whole no row is below it.
+    /// What distances are counted from, upwards and modulo 2⁶⁴. In a chunk that was made whole no row is
+    /// below it.
     let base: Int64
     /// The bytes of each distance, 0 to 8.
     let width: Int
@@ -47,7 +48,8 @@ struct PackedView {
 
     /// Lends the unpacked rows to a closure piece by piece, until it says that it has seen enough.
     ///
-    /// A piece is so small that it stays in the processor's nearest cache, where whole chunks would be memory to be had anew each time.
+    /// A piece is so small that it stays in the processor's nearest cache, where whole chunks would be memory
+    /// to be had anew each time.
     ///
     /// - Parameter body: Gets rows and the position of the first, and tells whether to go on.
     func forEachPiece(_ body: (UnsafeBufferPointer<Int64>, Int) -> Bool) {
@@ -64,7 +66,8 @@ struct PackedView {
 
     /// Calls a closure with each row whose ID's lowest sixteen bits are among some.
     ///
-    /// These bits are the first two bytes of a packed row, so nothing is unpacked: less than a nanosecond a row.
+    /// These bits are the first two bytes of a packed row, so nothing is unpacked: less than a nanosecond a
+    /// row.
     ///
     /// - Parameters:
     ///   - bits: One bit for each value of the sixteen.

@@ -15,10 +15,11 @@ extension SectionDirectory {
         }
     }
 
-    /// Checks everything that is later relied on: every length, offset, row number and chunk number. Texts are not decoded.
+    /// Checks everything that is later relied on: every length, offset, row number and chunk number. Texts
+    /// are not decoded.
     ///
-    /// - Complexity: O(*s* + *c*) integers in the number of sections and chunks; O(*c* log *c*) if the numbers of the chunks are not in
-    ///   order.
+    /// - Complexity: O(*s* + *c*) integers in the number of sections and chunks; O(*c* log *c*) if the
+    ///   numbers of the chunks are not in order.
     init(decoding bytes: [UInt8]) throws(DecodingFailure) {
         var reader = ByteReader(bytes)
         guard let magic = reader.read(count: 8), let version = reader.read(UInt32.self),

@@ -1,6 +1,7 @@
 /// A directory on its way to be stored: all of it but for what only the commit decides.
 ///
-/// Which chunks are there already, and so the numbers of those that are written, is known when the write transaction has begun.
+/// Which chunks are there already, and so the numbers of those that are written, is known when the write
+/// transaction has begun.
 struct DirectoryDraft {
     private let request: SectionCacheRequest
     private let numberOfRows: Int

@@ -1,4 +1,5 @@
-/// What tells a section apart and what it is called, as bytes: copied from one directory to the next without being decoded.
+/// What tells a section apart and what it is called, as bytes: copied from one directory to the next without
+/// being decoded.
 struct SectionTexts {
     /// What tells it apart.
     let identity: ArraySlice<UInt8>

@@ -4,9 +4,9 @@ import Synchronization
 /// The rows of an index that is in a cache: read chunk by chunk, each checked against the directory when it
 /// is first touched.
 ///
-/// Reads are short transactions, so nothing is pinned between them. A chunk that was replaced meanwhile
-/// shows by its generation, and the index is lost; it never mixes old and new rows. Chunks that were read for an edit stay in memory,
-/// so that this index answers for them as long as it is used.
+/// Reads are short transactions, so nothing is pinned between them. A chunk that was replaced meanwhile shows
+/// by its generation, and the index is lost; it never mixes old and new rows. Chunks that were read for an
+/// edit stay in memory, so that this index answers for them as long as it is used.
 final class CachedIndex: Sendable {
     let directory: SectionDirectory
     /// Whose entry it is.

@@ -38,9 +38,10 @@ final class ChunkReader: Sendable {
 
     /// Lends a chunk's bytes to a closure, and compares them with the digest if it says so.
     ///
-    /// - Parameter body: Looks at bytes of which only the length and the generation are known to be right, and tells whether it is worth
-    ///   while to know that all are; nil if they are no chunk.
-    /// - Returns: Whether they were compared. Nil if the chunk is not there any more, or not as the record says.
+    /// - Parameter body: Looks at bytes of which only the length and the generation are known to be right,
+    ///   and tells whether it is worth while to know that all are; nil if they are no chunk.
+    /// - Returns: Whether they were compared. Nil if the chunk is not there any more, or not as the record
+    ///   says.
     func look(_ record: ChunkRecord, _ body: (RawSpan) -> Bool?) -> Bool? {
         read(record, isVerified: true) { chunk in
             guard let isToBeCompared = body(chunk) else { return nil }

@@ -2,10 +2,11 @@ import Synchronization
 
 /// A run of an index's rows, which all versions of the index that hold it share.
 ///
-/// Its rows never change. They are in memory, or stored, or both: rows of a cache come into memory when an edit touches them and stay
-/// there, so that earlier versions can be read whatever becomes of the entry; rows in memory are stored when the index is saved, and the
-/// chunk then knows as what, so that saving a later version need not write it again. An edit of rows that nobody needs before is carried out
-/// when the rows are first looked at.
+/// Its rows never change. They are in memory, or stored, or both: rows of a cache come into memory when an
+/// edit touches them and stay there, so that earlier versions can be read whatever becomes of the entry; rows
+/// in memory are stored when the index is saved, and the chunk then knows as what, so that saving a later
+/// version need not write it again. An edit of rows that nobody needs before is carried out when the rows are
+/// first looked at.
 final class IndexChunk: Sendable {
     /// The number of rows, at least one.
     let count: Int
@@ -72,7 +73,8 @@ final class IndexChunk: Sendable {
     /// Remembers as what it was stored.
     func wasStored(as record: ChunkRecord) {
         state.withLock { state in
-            // Whoever reads the chunk from the cache goes on with the record that leads to where it came from.
+            // Whoever reads the chunk from the cache goes on with the record that leads to where it came
+            // from.
             if state.rows != nil { state.record = record }
         }
     }
@@ -137,11 +139,13 @@ final class IndexChunk: Sendable {
 
     /// Looks for rows.
     ///
-    /// Stored rows are compared with their digest if one is wanted. That none is, is to be believed once they ``isReadable()``.
+    /// Stored rows are compared with their digest if one is wanted. That none is, is to be believed once they
+    /// ``isReadable()``.
     ///
     /// - Parameters:
     ///   - bits: One bit for each value of an ID's lowest sixteen.
-    ///   - isWanted: Gets the position and the ID of each row whose lowest bits are among these, and tells whether it is wanted.
+    ///   - isWanted: Gets the position and the ID of each row whose lowest bits are among these, and tells
+    ///     whether it is wanted.
     /// - Returns: Whether the rows could be read.
     func look(
         forLowBitsAmong bits: UnsafeBufferPointer<UInt64>, _ isWanted: (Int, Int64) -> Bool
@@ -211,7 +215,8 @@ final class IndexChunk: Sendable {
 }
 
 extension IndexChunk {
-    /// The position of a row's ID within the chunk; −1 if it is not there, nil if the rows cannot be read any more.
+    /// The position of a row's ID within the chunk; −1 if it is not there, nil if the rows cannot be read any
+    /// more.
     ///
     /// - Complexity: O(*n*) in the number of its rows.
     func position(of rowID: Int64) -> Int? {

@@ -18,7 +18,8 @@ final class MemoryIndex: Sendable {
         self.rowIDs = rowIDs
     }
 
-    /// The rows as the chunks that are stored when it is saved, and that an edited version shares. Made when first needed.
+    /// The rows as the chunks that are stored when it is saved, and that an edited version shares. Made when
+    /// first needed.
     ///
     /// - Complexity: O(*n*) in the number of rows the first time.
     var chunks: Chunks {

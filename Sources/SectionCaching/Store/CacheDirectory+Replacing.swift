@@ -3,14 +3,14 @@ import LMDB
 import Synchronization
 
 extension CacheDirectory {
-    /// Puts a directory that is damaged, or of no more use, out of the way and makes an empty one. What was open keeps its files until it
-    /// closes them.
+    /// Puts a directory that is damaged, or of no more use, out of the way and makes an empty one. What was
+    /// open keeps its files until it closes them.
     ///
     /// The rename is made under a lock on a file beside the directory, so that two processes that find the
     /// same damage do not throw away each other's fresh directory.
     ///
-    /// Nothing is replaced if there are files in it that are not a cache's: who gives a directory that he uses for something else keeps what
-    /// is in it.
+    /// Nothing is replaced if there are files in it that are not a cache's: who gives a directory that he
+    /// uses for something else keeps what is in it.
     ///
     /// - Parameters:
     ///   - path: The directory's path.
@@ -41,7 +41,8 @@ extension CacheDirectory {
     /// Follows the name of a directory that is out of the way, before something unique.
     private static let discardedMark = ".discarded-"
 
-    /// Removes what is out of the way: also what processes left that were ended meanwhile. Where there are files of others in it, it stays.
+    /// Removes what is out of the way: also what processes left that were ended meanwhile. Where there are
+    /// files of others in it, it stays.
     private static func removeDiscarded(_ path: String) {
         let url = URL(filePath: path)
         let parent = url.deletingLastPathComponent().path
@@ -57,8 +58,8 @@ extension CacheDirectory {
         }
     }
 
-    /// Whether this process replaced the directory because it was damaged. It does so at most once, so that whatever damages one over
-    /// and over costs no more than that.
+    /// Whether this process replaced the directory because it was damaged. It does so at most once, so that
+    /// whatever damages one over and over costs no more than that.
     static func isReplaced(path: String) -> Bool { replaced.withLock { $0.contains(path) } }
 
     /// The paths of the damaged directories that this process replaced.

@@ -7,8 +7,8 @@ struct CacheDirectory {
     private let path: String
     /// What the path led to when it was checked.
     let identity: DirectoryIdentity
-    /// Whether there is a data file without the guard that is made before it, or when it is known as a cache's: if it cannot be read, it may be
-    /// another program's. LMDB calls all data files the same.
+    /// Whether there is a data file without the guard that is made before it, or when it is known as a
+    /// cache's: if it cannot be read, it may be another program's. LMDB calls all data files the same.
     let mayBeForeign: Bool
 
     /// The identity of what a path leads to now, or nil.

@@ -25,28 +25,33 @@ final class CacheWriter: @unchecked Sendable {
     private var hasThread = false
     /// How many wait for everything to be written.
     private var numberOfWaiting = 0
-    /// Whether nothing will be handed over any more. Set without the lock, because the thread itself may be who lets go of the store last.
+    /// Whether nothing will be handed over any more. Set without the lock, because the thread itself may be
+    /// who lets go of the store last.
     private let isEnding = Atomic(false)
 
-    /// How long saves gather after one was written, so that a program which saves all the time writes each entry a few times a second.
+    /// How long saves gather after one was written, so that a program which saves all the time writes each
+    /// entry a few times a second.
     private static let pause = Duration.milliseconds(100)
-    /// How often the thread looks whether there is something to save. Waking it for each save would cost the caller more than the
-    /// save has to be quick.
+    /// How often the thread looks whether there is something to save. Waking it for each save would cost the
+    /// caller more than the save has to be quick.
     private static let interval = Duration.milliseconds(50)
     /// How long the thread waits for more to do before it ends.
     private static let patience = Duration.seconds(2)
 
-    /// Hands over a save of the entry with a key. One of the same entry that still waits is forgotten, and this one takes its
-    /// place: what is saved then is newer, and no deletion has come between, because that would have forgotten the first.
+    /// Hands over a save of the entry with a key. One of the same entry that still waits is forgotten, and
+    /// this one takes its place: what is saved then is newer, and no deletion has come between, because that
+    /// would have forgotten the first.
     ///
-    /// - Returns: False if there is no thread to be had for it. It waits until something else is handed over, or somebody waits for it.
+    /// - Returns: False if there is no thread to be had for it. It waits until something else is handed over,
+    ///   or somebody waits for it.
     func enqueueSave(
         under name: CacheName, key: [UInt8], _ run: @escaping @Sendable () -> Void
     ) -> Bool {
         enqueue(Job(name: name, key: key, run: run))
     }
 
-    /// Hands over the deletions that were asked for. Saves under the name of the last that still wait are forgotten; nil stands for all names.
+    /// Hands over the deletions that were asked for. Saves under the name of the last that still wait are
+    /// forgotten; nil stands for all names.
     ///
     /// - Returns: As ``enqueueSave(under:key:_:)``.
     func enqueueDeletion(of name: CacheName?, _ run: @escaping @Sendable () -> Void) -> Bool {

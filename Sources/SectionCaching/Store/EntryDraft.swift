@@ -1,7 +1,7 @@
 import LMDB
 
-/// An index on its way to be an entry: its directory and chunks, encoded as far as can be before the write transaction begins, which
-/// other processes may be waiting for.
+/// An index on its way to be an entry: its directory and chunks, encoded as far as can be before the write
+/// transaction begins, which other processes may be waiting for.
 struct EntryDraft {
     private let request: SectionCacheRequest
     private let directory: DirectoryDraft
@@ -88,9 +88,9 @@ extension EntryDraft {
 
     /// Decides which chunks are written and which of those that are stored are kept.
     ///
-    /// A chunk is kept if the stored directory lists exactly it: number, generation and digest; so it does not matter who wrote the
-    /// entry, or from which state. What the directory lists and the index does not have is retired: it stays until the entry is
-    /// advanced again, for readers that are one advance behind.
+    /// A chunk is kept if the stored directory lists exactly it: number, generation and digest; so it does
+    /// not matter who wrote the entry, or from which state. What the directory lists and the index does not
+    /// have is retired: it stays until the entry is advanced again, for readers that are one advance behind.
     ///
     /// - Parameters:
     ///   - stored: The directory that is stored; nil if there is none that can be believed.
@@ -116,7 +116,8 @@ extension EntryDraft {
         var number: UInt32 = 0
         for (position, chunk) in chunks.enumerated() {
             if let record = chunk.record, available[record.number] == record {
-                // Compared with its digest once, so that damage is not handed on from one advance to the next.
+                // Compared with its digest once, so that damage is not handed on from one advance to the
+                // next.
                 guard chunk.isReadable() else { throw .lostRows }
                 available[record.number] = nil
                 records.append(record)

@@ -1,10 +1,11 @@
 import Foundation
 
 #if os(Linux) || os(Android)
-/// A lock with a condition. Its waits end by a clock that nobody sets: Foundation's condition waits until a time of day, and who sets
-/// that back by a year would have it wait for as long.
+/// A lock with a condition. Its waits end by a clock that nobody sets: Foundation's condition waits until a
+/// time of day, and who sets that back by a year would have it wait for as long.
 ///
-/// SAFETY: both are initialized when it is made, stay where they are, and are what POSIX has for use by several threads.
+/// SAFETY: both are initialized when it is made, stay where they are, and are what POSIX has for use by
+/// several threads.
 final class MonotonicCondition: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)

@@ -36,7 +36,8 @@ struct PendingDeletions {
     /// Notes that a deletion was asked for.
     mutating func ask(_ name: CacheName?) { asked.insert(name) }
 
-    /// Begins those that are owed and, unless a save does so that may have been asked for before them, those that were asked for.
+    /// Begins those that are owed and, unless a save does so that may have been asked for before them, those
+    /// that were asked for.
     mutating func begin(andAsked: Bool) -> Set<CacheName?> {
         for name in owed.removeAll() { begun.insert(name) }
         if andAsked { for name in asked.removeAll() { begun.insert(name) } }

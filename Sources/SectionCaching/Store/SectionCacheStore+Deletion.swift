@@ -5,8 +5,9 @@ import Synchronization
 extension SectionCacheStore {
     /// Deletes the cache called `name`, or all caches for nil. Nothing happens if there is none.
     ///
-    /// Look-ups of this store miss from now on; the file follows within moments, and with it what other stores and programs find. An index that is
-    /// in use goes on to answer for its sections, and says for its rows that they are lost.
+    /// Look-ups of this store miss from now on; the file follows within moments, and with it what other
+    /// stores and programs find. An index that is in use goes on to answer for its sections, and says for its
+    /// rows that they are lost.
     public func deleteCache(named name: CacheName?) {
         guard !options.isReadOnly, !isForked, !SeededBug.servedAfterDeletion.isPlanted else { return }
         deleting.withLock { $0.ask(name) }
@@ -23,9 +24,11 @@ extension SectionCacheStore {
     /// The number of deletions that were asked for and are not done.
     package var numberOfPendingDeletions: Int { deleting.withLock { $0.count } }
 
-    /// Deletes what could not be deleted when it was asked for, as on a full disk. Until then look-ups go on to miss.
+    /// Deletes what could not be deleted when it was asked for, as on a full disk. Until then look-ups go on
+    /// to miss.
     ///
-    /// - Parameter andAsked: Whether to delete also what nobody has tried to delete yet. Not before a save: its deletion may have been asked for later.
+    /// - Parameter andAsked: Whether to delete also what nobody has tried to delete yet. Not before a save:
+    ///   its deletion may have been asked for later.
     /// - Returns: Whether nothing of it is left, so that something may be saved.
     func carryOutDeletions(andAsked: Bool) -> Bool {
         for name in deleting.withLock({ $0.begin(andAsked: andAsked) }) {
@@ -49,7 +52,8 @@ extension SectionCacheStore {
             }
             return true
         } catch  where error.code == .databasesFull {
-            // Others gave more names meanwhile than there are handles for. What goes with them is computed again.
+            // Others gave more names meanwhile than there are handles for. What goes with them is computed
+            // again.
             leave(full: environment, CacheUnavailable(error).reason)
             return delete(name)
         } catch {

@@ -20,8 +20,9 @@ public struct CacheEntry: Sendable {
     public let byteCount: Int
     /// The number of the commit that saved it: larger is newer.
     public let sequence: UInt64
-    /// Why it would not be used by whomever it was made for: another format, or damage. Nil if directory and chunks are as they were
-    /// written. Says nothing about whose they are; see ``SectionCacheStore/lookUp(_:)``.
+    /// Why it would not be used by whomever it was made for: another format, or damage. Nil if directory and
+    /// chunks are as they were written. Says nothing about whose they are; see
+    /// ``SectionCacheStore/lookUp(_:)``.
     public let problem: MissReason?
     /// Whether directory and chunks are as they were written, in the format that this library reads.
     public var isIntact: Bool { problem == nil }

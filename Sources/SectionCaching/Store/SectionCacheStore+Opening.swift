@@ -7,8 +7,8 @@ extension SectionCacheStore {
     /// The most names that one directory can have.
     static let maximumNames: UInt32 = 1_000
 
-    /// Whether this is a forked child of a process that uses caches. It does without, and takes no lock: threads that it has not got may
-    /// have held one when it was forked.
+    /// Whether this is a forked child of a process that uses caches. It does without, and takes no lock:
+    /// threads that it has not got may have held one when it was forked.
     var isForked: Bool { EnvironmentRegistry.isInForkedChild }
 
     /// The directory's environment, opened when first needed, or why there is none.
@@ -35,8 +35,8 @@ extension SectionCacheStore {
     }
 
     /// Leaves an environment that turned out to be damaged. A new directory takes its place, and the next use
-    /// opens that; the damaged one stays open as long as an index refers to it. Nothing is done if another was opened
-    /// since, which has done nothing wrong.
+    /// opens that; the damaged one stays open as long as an index refers to it. Nothing is done if another
+    /// was opened since, which has done nothing wrong.
     func leave(damaged environment: Environment, _ reason: MissReason) {
         leave(environment, reason, isDamaged: true)
     }
@@ -66,7 +66,8 @@ extension SectionCacheStore {
         }
     }
 
-    /// Opens the environment anew, which takes a larger map, unless an index of this process is still using it.
+    /// Opens the environment anew, which takes a larger map, unless an index of this process is still using
+    /// it.
     func leave(outgrown environment: Environment) {
         state.withLock { state in
             if case .open(let current) = state, current === environment { state = .unopened }

@@ -1,9 +1,11 @@
 import LMDB
 
 extension SectionCacheStore {
-    /// The index that is kept for a request as of an earlier state of the same tables, to be brought up to date by what changed since.
+    /// The index that is kept for a request as of an earlier state of the same tables, to be brought up to
+    /// date by what changed since.
     ///
-    /// - Returns: The index and the token that it is as of, perhaps with another schema; nil if there is none.
+    /// - Returns: The index and the token that it is as of, perhaps with another schema; nil if there is
+    ///   none.
     package func outdatedIndex(
         for request: SectionCacheRequest
     ) -> (index: SectionIndex, token: StoreToken)? {
@@ -14,7 +16,8 @@ extension SectionCacheStore {
         return (SectionIndex(backing: .cache(cached)), token)
     }
 
-    /// The entry with a request's key, whatever it is as of; nil if there is none that can be decoded. Nothing of it is authentic yet.
+    /// The entry with a request's key, whatever it is as of; nil if there is none that can be decoded.
+    /// Nothing of it is authentic yet.
     private func index(for request: SectionCacheRequest) -> CachedIndex? {
         guard case .success(let environment) = environment() else { return nil }
         do throws(LMDBError) {

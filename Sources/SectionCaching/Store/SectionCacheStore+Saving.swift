@@ -4,9 +4,10 @@ import Synchronization
 extension SectionCacheStore {
     /// Hands an index over to be saved, and returns at once.
     ///
-    /// An index that was computed replaces whatever is kept for the request. One that was made from another by edits advances the entry:
-    /// only chunks that are not stored yet are written, and a directory. Nothing is done if the entry is as of the request's
-    /// token already. A save that still waits gives way to a later one of the same request.
+    /// An index that was computed replaces whatever is kept for the request. One that was made from another
+    /// by edits advances the entry: only chunks that are not stored yet are written, and a directory. Nothing
+    /// is done if the entry is as of the request's token already. A save that still waits gives way to a
+    /// later one of the same request.
     ///
     /// What keeps it from being saved is recorded in ``lastProblem``; the next look-up is then a miss.
     public func save(_ index: SectionIndex, for request: SectionCacheRequest) {
@@ -28,8 +29,8 @@ extension SectionCacheStore {
         if !isInHand { note(Self.noThread) }
     }
 
-    /// Hands over what was computed because the rows of an entry could not be read. One that somebody deleted stays deleted; one that is there
-    /// is damaged.
+    /// Hands over what was computed because the rows of an entry could not be read. One that somebody deleted
+    /// stays deleted; one that is there is damaged.
     package func saveAnew(_ index: SectionIndex, for request: SectionCacheRequest) {
         guard lookUp(request).isHit else { return }
         note(.corrupt(detail: "rows of the entry cannot be read, and were computed again"))

@@ -14,14 +14,15 @@ public final class SectionCacheStore: Sendable {
         public var maximumByteCount: Int
         /// The greatest number of entries under one name; the oldest give way.
         public var maximumEntriesPerName: Int
-        /// Whether to read alone, making and changing nothing but LMDB's lock file: for looking into other programs'
-        /// caches.
+        /// Whether to read alone, making and changing nothing but LMDB's lock file: for looking into other
+        /// programs' caches.
         public var isReadOnly: Bool
 
         /// Makes options.
         ///
         /// - Parameters:
-        ///   - maximumByteCount: The greatest size of the directory's data file, in bytes; 256 MiB unless something else is said.
+        ///   - maximumByteCount: The greatest size of the directory's data file, in bytes; 256 MiB unless
+        ///     something else is said.
         ///   - maximumEntriesPerName: The greatest number of entries under one name; the oldest give way.
         ///   - isReadOnly: Whether to read alone, making and changing nothing but LMDB's lock file.
         public init(
@@ -51,20 +52,21 @@ public final class SectionCacheStore: Sendable {
     let deleting = Mutex(PendingDeletions())
     /// The bytes that were handed to LMDB.
     let written = Mutex(0)
-    /// What was wrong with the directory that this store replaced by an empty one, until something is saved there: what there is nothing
-    /// for was in the other, for all that is known.
+    /// What was wrong with the directory that this store replaced by an empty one, until something is saved
+    /// there: what there is nothing for was in the other, for all that is known.
     let replacement = Mutex<MissReason?>(nil)
     /// What was last noted, for the inspector.
     private let problem = Mutex<MissReason?>(nil)
 
     /// Uses a directory, which is made with mode 0700 when something is first saved or looked up.
     ///
-    /// Give it a directory of its own. A damaged one is replaced; where there are other files in it, or the data file is another program's, nothing
-    /// is, and the cache is off and says why.
+    /// Give it a directory of its own. A damaged one is replaced; where there are other files in it, or the
+    /// data file is another program's, nothing is, and the cache is off and says why.
     public init(directory: URL, options: Options = Options()) {
         self.directory = directory
         self.options = options
-        // Decoding is spared where there is nothing to decode: a new process takes a tenth of a millisecond for it.
+        // Decoding is spared where there is nothing to decode: a new process takes a tenth of a millisecond
+        // for it.
         let encoded = directory.path(percentEncoded: true)
         path = encoded.utf8.contains(UInt8(ascii: "%")) || encoded.hasSuffix("/") ? directory.path : encoded
     }

@@ -31,8 +31,8 @@ extension WriteTransaction {
         return entries
     }
 
-    /// The bytes that a value takes in the file, about: LMDB gives whole pages to those that are larger than half of one, the first
-    /// of which begins with 16 bytes of its own.
+    /// The bytes that a value takes in the file, about: LMDB gives whole pages to those that are larger than
+    /// half of one, the first of which begins with 16 bytes of its own.
     private static func occupiedByteCount(key: [UInt8], value: RawSpan, pageSize: Int) -> Int {
         let byteCount = 8 + key.count + value.byteCount
         guard byteCount > pageSize / 2 else { return byteCount }

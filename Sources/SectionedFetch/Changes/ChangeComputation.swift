@@ -4,8 +4,8 @@ import SectionCaching
 
 /// Computes what changed between two states of sectioned results.
 ///
-/// Sections are told apart by the bytes of their keys, rows by their keys. Nothing but what is given decides, so the answer
-/// does not depend on the order of statements in a transaction.
+/// Sections are told apart by the bytes of their keys, rows by their keys. Nothing but what is given decides,
+/// so the answer does not depend on the order of statements in a transaction.
 struct ChangeComputation {
     private let old: SectionedRows
     private let new: SectionedRows
@@ -50,7 +50,8 @@ struct ChangeComputation {
         compare()
     }
 
-    /// The places that keys have in another list, or -1. What the lists have in common at both ends is not looked up.
+    /// The places that keys have in another list, or -1. What the lists have in common at both ends is not
+    /// looked up.
     private static func oldPlaces(of keys: [Int64], in oldKeys: [Int64]) -> [Int] {
         var places = Array(repeating: -1, count: keys.count)
         let shorter = min(keys.count, oldKeys.count)
@@ -140,8 +141,8 @@ struct ChangeComputation {
         !changedKeys.isEmpty && changedKeys.contains(new.keys[place])
     }
 
-    /// - Parameter isAnchored: For each new section, whether a row is in it that did not change: two such sections cannot have
-    ///   changed their order.
+    /// - Parameter isAnchored: For each new section, whether a row is in it that did not change: two such
+    ///   sections cannot have changed their order.
     private func compareSections(isAnchored: [Bool]) -> [ResultsChange.SectionEvent] {
         let surviving = new.sections.indices.filter { oldSections[$0] != nil }
         let isKept = StableOrder.kept(

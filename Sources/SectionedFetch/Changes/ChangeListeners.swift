@@ -12,7 +12,8 @@ final class ChangeListeners: Sendable {
     /// Whether there is none.
     var isEmpty: Bool { state.withLock { $0.continuations.isEmpty } }
 
-    /// A sequence of what is told from now on. Nothing is left out, because each change is relative to the one before.
+    /// A sequence of what is told from now on. Nothing is left out, because each change is relative to the
+    /// one before.
     func stream() -> AsyncStream<ResultsChange> {
         let (stream, continuation) = AsyncStream.makeStream(of: ResultsChange.self)
         let number = state.withLock { state in

@@ -11,7 +11,8 @@ final class ChangeTracking {
     var isSilent = false
     /// How what is due is to be told.
     private var telling = Telling.events
-    /// Whether something that nobody was to be told of could not be found out, and so is part of what is found next.
+    /// Whether something that nobody was to be told of could not be found out, and so is part of what is
+    /// found next.
     private var hasUnknownSilence = false
     /// Why the changes since the last report could not be found out. It stays until they are.
     var updateFailure: ObjectStorageError? {
@@ -20,17 +21,18 @@ final class ChangeTracking {
     /// Why the context could not merge what others committed. It stays until the context merged it.
     var mergeFailure: ObjectStorageError?
     private var retry: ChangeRetry?
-    /// What the context told of since the results were found: the entities of rows that are gone, and all there is to know of a store
-    /// that keeps no log.
+    /// What the context told of since the results were found: the entities of rows that are gone, and all
+    /// there is to know of a store that keeps no log.
     private(set) var heard = StoreChanges()
     /// The saves of the context that were too much for the log.
     private(set) var bulkSaves: [StoreChanges] = []
-    /// What transactions did that the context told of since the results were found, as far as they did nothing but update rows.
+    /// What transactions did that the context told of since the results were found, as far as they did
+    /// nothing but update rows.
     private(set) var updates: [TableUpdate] = []
     /// How many of them are kept. Without the others rows are looked for.
     private static let maximumUpdates = 256
-    /// Up to how many rows such saves are kept at least. To go through more, most of which the results may not have, takes longer than
-    /// to compute the results.
+    /// Up to how many rows such saves are kept at least. To go through more, most of which the results may
+    /// not have, takes longer than to compute the results.
     private static let maximumBulk = 10_000
     /// Whether the store keeps a log.
     private let isTracked: Bool
@@ -113,8 +115,8 @@ final class ChangeTracking {
         }
     }
 
-    /// Keeps of some changes what the log does not tell, so that what is kept until the next report does not grow with what the results
-    /// have nothing to do with.
+    /// Keeps of some changes what the log does not tell, so that what is kept until the next report does not
+    /// grow with what the results have nothing to do with.
     private func note(_ changes: StoreChanges, _ request: ResultsRequest) {
         guard isTracked else {
             if request.reads(changes) { heard.append(changes) }
@@ -134,7 +136,8 @@ final class ChangeTracking {
         }
     }
 
-    /// Forgets why something could not be merged, now that it was. What is in the new file of a store that was replaced never will be.
+    /// Forgets why something could not be merged, now that it was. What is in the new file of a store that
+    /// was replaced never will be.
     func forgetMergeFailure() {
         if mergeFailure?.code != .storeReplaced { mergeFailure = nil }
     }
@@ -154,7 +157,8 @@ final class ChangeTracking {
     /// - Returns: How what is found is to be told.
     func takeDue() -> Telling {
         defer { (isDue, telling) = (false, .events) }
-        // What could not be found out before is part of it: what was to be told now is to be told with what was not, or the other way round.
+        // What could not be found out before is part of it: what was to be told now is to be told with what
+        // was not, or the other way round.
         let isMixed = if case .nothing = telling { updateFailure != nil } else { hasUnknownSilence }
         return isMixed ? .reload : telling
     }
@@ -180,8 +184,8 @@ final class ChangeTracking {
         hasUnknownSilence = false
     }
 
-    /// Has the context, which merges continuously, come back to an entity after a while: after a second, then after twice the time, up
-    /// to a minute.
+    /// Has the context, which merges continuously, come back to an entity after a while: after a second, then
+    /// after twice the time, up to a minute.
     func tryAgainLater(_ context: ManagedObjectContext, _ entityName: String) {
         retry = ChangeRetry(context, entityName, after: retry)
     }

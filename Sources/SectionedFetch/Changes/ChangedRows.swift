@@ -1,14 +1,16 @@
 import ObjectStorage
 
-/// The rows of a controller's entity that may have another place than before, and those of them that show something else.
+/// The rows of a controller's entity that may have another place than before, and those of them that show
+/// something else.
 ///
-/// An object that was never saved is a row of the results under a key that only they know. Rows are told apart by their keys in the
-/// new state; where the old results had a row under another key, that is in ``formerKeys``.
+/// An object that was never saved is a row of the results under a key that only they know. Rows are told
+/// apart by their keys in the new state; where the old results had a row under another key, that is in
+/// ``formerKeys``.
 struct ChangedRows {
     /// The rows that may be in the new results.
     var keys: [Int64] = []
-    /// The rows of the old results that are not there any more, whatever row has their key now: unsaved objects, and in somebody else's
-    /// table those whose key an unsaved object has got.
+    /// The rows of the old results that are not there any more, whatever row has their key now: unsaved
+    /// objects, and in somebody else's table those whose key an unsaved object has got.
     var goneKeys: [Int64] = []
     /// The rows that the old results have under no key.
     var newKeys: Set<Int64> = []
@@ -16,7 +18,8 @@ struct ChangedRows {
     var formerKeys: [Int64: Int64] = [:]
     /// The rows that show something else than when they were last reported.
     var changedKeys: Set<Int64> = []
-    /// Whether no other row can have another place, so that the old results can be brought up to date by these alone.
+    /// Whether no other row can have another place, so that the old results can be brought up to date by
+    /// these alone.
     var isComplete = true
 
     /// The key that a row had in the old results, if it was there.
@@ -46,10 +49,12 @@ extension [StoreState.Table] {
 struct ResultsBasis {
     /// The states of the tables; nil where nobody can tell.
     var tables: [StoreState.Table]?
-    /// Whether unsaved changes are part of the results, which may be taken back without anything that tells of it.
+    /// Whether unsaved changes are part of the results, which may be taken back without anything that tells
+    /// of it.
     var includesUnsavedChanges = false
-    /// The contents of the rows that were written since those states and were part of the results already: by unsaved changes, and by
-    /// programs whose changes are not sealed. By table and key; of rows that were deleted there are no values.
+    /// The contents of the rows that were written since those states and were part of the results already: by
+    /// unsaved changes, and by programs whose changes are not sealed. By table and key; of rows that were
+    /// deleted there are no values.
     var touchedContents: [String: [Int64: [StoredValue]]] = [:]
     /// The objects with unsaved changes, and what they showed.
     var shown: [ManagedObject: ObjectContent] = [:]

@@ -1,11 +1,11 @@
 import ObjectStorage
 
 extension ChangedRowsReader {
-    /// Reads what results of this snapshot are as of: the last seals, and the contents of all rows that were written since and are part
-    /// of the snapshot.
+    /// Reads what results of this snapshot are as of: the last seals, and the contents of all rows that were
+    /// written since and are part of the snapshot.
     ///
-    /// - Parameter sealed: The states of the tables, if they are sealed and unsaved changes are not part of the snapshot. Then no row
-    ///   was written since.
+    /// - Parameter sealed: The states of the tables, if they are sealed and unsaved changes are not part of
+    ///   the snapshot. Then no row was written since.
     /// - Complexity: O(*k* log *n*) for *k* rows written since the last seals, in tables of *n* rows.
     mutating func readBasis(sealed: [StoreState.Table]?) throws {
         newBasis.includesUnsavedChanges = snapshot.includesPendingChanges
@@ -26,7 +26,8 @@ extension ChangedRowsReader {
         }
     }
 
-    /// The rows that changed since some states of the tables, by the log and the saves that were too much for it.
+    /// The rows that changed since some states of the tables, by the log and the saves that were too much for
+    /// it.
     func logged(since tables: [StoreState.Table]) throws -> RowChangesReading {
         if let sinceSeal, case .unknown = sinceSeal { return sinceSeal }
         let (later, saved) = passBulkSaves(from: tables)
@@ -83,7 +84,8 @@ extension ChangedRowsReader {
 extension ResultsRequest {
     /// The tables of which unsaved objects are compared with what they showed.
     ///
-    /// Without a log those that the request's objects lead to are among them: a deletion there may change any of its rows.
+    /// Without a log those that the request's objects lead to are among them: a deletion there may change any
+    /// of its rows.
     func tablesToCompare(in snapshot: StoreSnapshot) -> Set<String> {
         let tableNames = Set(compiled.tableNames)
         return snapshot.isTracked ? tableNames : tableNames.union(destinationTables)

@@ -3,10 +3,11 @@ import SeededBugs
 
 /// Finds out, in one snapshot of the store, which rows changed since some results were found.
 ///
-/// What was committed is read from the store's log. Unsaved changes are part of the snapshot, written in a transaction that is
-/// rolled back, so the log has what they touch as well, rows among them that were never loaded. What they touched the last time may
-/// show its old content again, or what it already showed when it is saved; so the contents are compared. They are, too, of what
-/// another program wrote and nobody has sealed, which the log goes on telling.
+/// What was committed is read from the store's log. Unsaved changes are part of the snapshot, written in a
+/// transaction that is rolled back, so the log has what they touch as well, rows among them that were never
+/// loaded. What they touched the last time may show its old content again, or what it already showed when it
+/// is saved; so the contents are compared. They are, too, of what another program wrote and nobody has
+/// sealed, which the log goes on telling.
 struct ChangedRowsReader {
     let request: ResultsRequest
     let snapshot: StoreSnapshot
@@ -48,9 +49,10 @@ struct ChangedRowsReader {
     ///
     /// - Parameters:
     ///   - listed: What the context was told of, for a store that keeps no log.
-    ///   - sealed: The states of the tables, if they are sealed and unsaved changes are not part of the snapshot.
-    /// - Complexity: O(*k* log *n*) for *k* changed rows in tables of *n* rows, and SQLite's query for the rows that read changed
-    ///   rows of other tables.
+    ///   - sealed: The states of the tables, if they are sealed and unsaved changes are not part of the
+    ///     snapshot.
+    /// - Complexity: O(*k* log *n*) for *k* changed rows in tables of *n* rows, and SQLite's query for the
+    ///   rows that read changed rows of other tables.
     mutating func read(
         listed: StoreChanges, sealed: [StoreState.Table]? = nil
     ) throws -> ChangedRowsReading {
@@ -75,7 +77,8 @@ struct ChangedRowsReader {
             case .known(let changes): for change in changes { log[change.tableName] = change.keys }
             }
         }
-        // What others committed may have been told of before the context merged it: to whoever looks at an object it is new.
+        // What others committed may have been told of before the context merged it: to whoever looks at an
+        // object it is new.
         let refreshed = keys(of: [listed.refreshedObjectIDs])
         for name in request.compiled.tableNames {
             try readTable(name, logged: log[name] ?? [], refreshed: refreshed[name] ?? [])
@@ -169,7 +172,8 @@ struct ChangedRowsReader {
                 changed[tableName]?.remove(key)
             }
         }
-        // In our tables no key is given twice. An owner's may give that of the last row again once somebody deleted it.
+        // In our tables no key is given twice. An owner's may give that of the last row again once somebody
+        // deleted it.
         if request.model.entity(named: request.request.entityName)?.existingTable != nil {
             rows.goneKeys += takenKeys.subtracting(formerProvisionalKeys.values)
         }

@@ -5,10 +5,10 @@ import SeededBugs
 extension FetchedResultsController {
     /// Finds out what changed since some results, and what the results are now.
     ///
-    /// - Throws: ``ObjectStorageError`` if the store cannot be read, or the order no longer keeps sections together. What was heard is
-    ///   kept for the next time.
-    /// - Complexity: O(*k* log *n*) for *k* changed rows of *n*. A window, a predicate about many objects, or a store without a log: that
-    ///   of the fetch, and O(*n* log *n*).
+    /// - Throws: ``ObjectStorageError`` if the store cannot be read, or the order no longer keeps sections
+    ///   together. What was heard is kept for the next time.
+    /// - Complexity: O(*k* log *n*) for *k* changed rows of *n*. A window, a predicate about many objects, or
+    ///   a store without a log: that of the fetch, and O(*n* log *n*).
     func change(
         from old: Results, _ tracking: ChangeTracking
     ) throws(ObjectStorageError) -> (change: ResultsChange, new: Results) {
@@ -17,7 +17,8 @@ extension FetchedResultsController {
         var editor: SectionIndexEditor?
         switch finding {
         case .reload:
-            // The rows may be in the entry that is about to be replaced; then whoever looks at the old results looks at others.
+            // The rows may be in the entry that is about to be replaced; then whoever looks at the old
+            // results looks at others.
             old.rows.hold()
             change = ResultsChange(reloading: old.index, as: found.index)
         case .compared(let difference): change = try report(difference, old, found, tracking.heard)
@@ -42,7 +43,8 @@ extension FetchedResultsController {
         case reload
     }
 
-    /// The events without the identities of the rows; those of rows that are gone have the keys that the old results had.
+    /// The events without the identities of the rows; those of rows that are gone have the keys that the old
+    /// results had.
     private struct Difference {
         let sectionEvents: [ResultsChange.SectionEvent]
         let rows: [ChangeComputation.Row]
@@ -55,7 +57,8 @@ extension FetchedResultsController {
         let hasUnsavedChanges = try managedObjectContext.showsUnsavedChanges(
             to: request.compiled.tableNames, includingOwn: fetchRequest.includesPendingChanges)
         var unsealed: [String]?
-        // What unsaved changes touch is not sealed either, so then it has to be known before; for a child those of its parent, too.
+        // What unsaved changes touch is not sealed either, so then it has to be known before; for a child
+        // those of its parent, too.
         if hasUnsavedChanges, case .unsealed(let names) = try container.state(of: request.compiled.tableNames)
         {
             unsealed = names
@@ -75,7 +78,8 @@ extension FetchedResultsController {
                 of: request.request, columns: request.columns,
                 includingPendingChanges: fetchRequest.includesPendingChanges, compiled: request.compiled
             ) { snapshot -> (Finding, Found)? in
-                // The context may have merged something before this snapshot, and whoever heard of it may have replaced the request.
+                // The context may have merged something before this snapshot, and whoever heard of it may
+                // have replaced the request.
                 guard number == requestNumber else { return nil }
                 let state = snapshot.includesPendingChanges ? nil : try snapshot.state()
                 // Tables that another program changed are sealed, so that what it did is told once.

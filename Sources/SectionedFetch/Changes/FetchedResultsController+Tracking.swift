@@ -11,9 +11,9 @@ extension FetchedResultsController {
     /// for await change in changes { apply(change.events) }
     /// ```
     ///
-    /// Ask for it before ``performFetch()``, which begins to follow changes. Each call gives a sequence of its own, which ends with the
-    /// controller. Changes wait until they are taken, none is left out, and each is relative to the one before; by the time one is
-    /// taken, the controller may be further on.
+    /// Ask for it before ``performFetch()``, which begins to follow changes. Each call gives a sequence of
+    /// its own, which ends with the controller. Changes wait until they are taken, none is left out, and each
+    /// is relative to the one before; by the time one is taken, the controller may be further on.
     public var changes: AsyncStream<ResultsChange> {
         let listeners = listeners ?? ChangeListeners()
         self.listeners = listeners
@@ -95,8 +95,8 @@ extension FetchedResultsController {
         guard !tracking.isBusy else { return }
         tracking.isBusy = true
         defer { tracking.isBusy = false }
-        // Whoever is told of a failure may fetch or save, which has the results be looked at again. Told once of what fails again for the
-        // same reason, nobody can go on with that for ever.
+        // Whoever is told of a failure may fetch or save, which has the results be looked at again. Told once
+        // of what fails again for the same reason, nobody can go on with that for ever.
         var told: [ObjectStorageError.Code] = []
         while tracking.isDue, self.tracking === tracking, pauses == 0 {
             do throws(ObjectStorageError) {
@@ -117,8 +117,8 @@ extension FetchedResultsController {
     private func update(_ tracking: ChangeTracking) throws(ObjectStorageError) {
         let telling = tracking.takeDue()
         guard let old = results else { return }
-        // The editor goes on to the new results. Whoever looks at the old ones meanwhile, or because the new ones did not come about,
-        // finds rows by another one.
+        // The editor goes on to the new results. Whoever looks at the old ones meanwhile, or because the new
+        // ones did not come about, finds rows by another one.
         if !SeededBug.newPathsBefore.isPlanted { results?.editor = SectionIndexEditor(old.index) }
         let delegate = delegate.flatMap { $0.tracksChanges ? $0 : nil }
         let (change, new): (ResultsChange, Results)
@@ -162,9 +162,11 @@ extension FetchedResultsController {
         report(tracking)
     }
 
-    /// Finds out what changed and reports it, and then what changed meanwhile; in the middle of a report afterwards.
+    /// Finds out what changed and reports it, and then what changed meanwhile; in the middle of a report
+    /// afterwards.
     ///
-    /// - Throws: ``ObjectStorageError`` if the store cannot be read, or the order does not keep sections together.
+    /// - Throws: ``ObjectStorageError`` if the store cannot be read, or the order does not keep sections
+    ///   together.
     func updateNow(_ tracking: ChangeTracking) throws(ObjectStorageError) {
         tracking.becomeDue()
         guard !tracking.isBusy, pauses == 0 else { return }
@@ -185,7 +187,8 @@ extension FetchedResultsController {
         delegate.controller(self, didFailToFollowChanges: error)
     }
 
-    /// Tells of a change. The delegate may reset the context in any of these calls; then nothing is left to tell of, but that it ended.
+    /// Tells of a change. The delegate may reset the context in any of these calls; then nothing is left to
+    /// tell of, but that it ended.
     private func deliver(
         _ change: ResultsChange, from old: Results, to new: Results,
         _ delegate: (any FetchedResultsControllerDelegate<Object>)?

@@ -4,14 +4,15 @@ import SectionCaching
 import SeededBugs
 
 extension FetchedResultsController {
-    /// The updates that some transactions are, if they changed nothing that decides about the places of rows. Then nothing is read of the
-    /// rows.
+    /// The updates that some transactions are, if they changed nothing that decides about the places of rows.
+    /// Then nothing is read of the rows.
     ///
     /// - Parameters:
     ///   - rows: The rows that changed.
     ///   - basis: What the snapshot is as of.
     /// - Returns: Nil if rows may have come, gone or moved.
-    /// - Complexity: O(*k* log *n*) for *k* changed rows of *n*, and for each the number of rows that came and went in its chunk.
+    /// - Complexity: O(*k* log *n*) for *k* changed rows of *n*, and for each the number of rows that came
+    ///   and went in its chunk.
     func updatesInPlace(
         _ old: Results, _ rows: ChangedRows, _ tracking: ChangeTracking, _ basis: ResultsBasis,
         in snapshot: StoreSnapshot

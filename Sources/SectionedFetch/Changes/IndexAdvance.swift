@@ -2,13 +2,13 @@ import Foundation
 import ObjectStorage
 import SectionCaching
 
-/// Brings sectioned results up to date by the rows that may have another place, and looks at no other rows than a few
-/// neighbours of each.
+/// Brings sectioned results up to date by the rows that may have another place, and looks at no other rows
+/// than a few neighbours of each.
 ///
-/// The rows that may have changed are taken out; what remains has the order it had. SQLite tells which of them the request finds
-/// now and in which order. Where each belongs among those that remain an index of the order tells; without one it is found by
-/// halving, so that a row costs as many look-ups as the number of rows has binary digits, and a row that kept its place two.
-/// <doc:Changes> has the rules.
+/// The rows that may have changed are taken out; what remains has the order it had. SQLite tells which of
+/// them the request finds now and in which order. Where each belongs among those that remain an index of the
+/// order tells; without one it is found by halving, so that a row costs as many look-ups as the number of
+/// rows has binary digits, and a row that kept its place two. <doc:Changes> has the rules.
 struct IndexAdvance {
     let request: ResultsRequest
     let snapshot: StoreSnapshot
@@ -71,11 +71,12 @@ struct IndexAdvance {
     private let knownPlaces: KnownPlaces?
     /// The places that were read, by how many remaining rows are before them.
     var readPlaces: [(number: Int, place: RowPlace)] = []
-    /// Those of them that are not before the last arrival, the nearest last. The next arrival belongs behind the last one and so finds
-    /// its bounds here: together the arrivals read no row twice.
+    /// Those of them that are not before the last arrival, the nearest last. The next arrival belongs behind
+    /// the last one and so finds its bounds here: together the arrivals read no row twice.
     var placesAhead: [(number: Int, place: RowPlace)] = []
 
-    /// - Parameter knownPlaces: What earlier changes of the same list found out, and later ones will; nil for a list that nobody follows.
+    /// - Parameter knownPlaces: What earlier changes of the same list found out, and later ones will; nil for
+    ///   a list that nobody follows.
     init(
         _ request: ResultsRequest, from old: SectionIndex, by rows: ChangedRows, in snapshot: StoreSnapshot,
         knownPlaces: KnownPlaces?
@@ -96,8 +97,8 @@ struct IndexAdvance {
 
     /// Finds the new places.
     ///
-    /// - Returns: Nil if it cannot be told: rows of the old index cannot be read any more, or the order does not keep sections
-    ///   together. Then all has to be computed, which says what is wrong.
+    /// - Returns: Nil if it cannot be told: rows of the old index cannot be read any more, or the order does
+    ///   not keep sections together. Then all has to be computed, which says what is wrong.
     /// - Complexity: O(*k* log *n*) for *k* rows that may have changed, of *n*.
     mutating func run(_ editor: SectionIndexEditor) throws -> Outcome? {
         guard try takeOut(editor), try settle(), place() else { return nil }

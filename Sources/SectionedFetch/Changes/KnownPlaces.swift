@@ -1,10 +1,11 @@
 import ObjectStorage
 import SectionCaching
 
-/// Where some rows of an index stand in the order, known from earlier changes: some thousands, spread over all of it.
+/// Where some rows of an index stand in the order, known from earlier changes: some thousands, spread over
+/// all of it.
 ///
-/// Looking for the place of a row begins with these, so that only the last rows on the way have to be read. A place is true as long as its
-/// row does not change, and whatever may have changed is taken out before.
+/// Looking for the place of a row begins with these, so that only the last rows on the way have to be read. A
+/// place is true as long as its row does not change, and whatever may have changed is taken out before.
 final class KnownPlaces {
     /// The index that the positions are of.
     private var index: SectionIndex?
@@ -16,7 +17,8 @@ final class KnownPlaces {
     private static let maximumCount = 65_536
     /// So many are kept of any index that changes row by row: of a million rows one for each 122.
     private static let usualCount = 8_192
-    /// Rows between two that are known, among which a search reads no more than four. Many changes at once bring so many places.
+    /// Rows between two that are known, among which a search reads no more than four. Many changes at once
+    /// bring so many places.
     private static let nearDistance = 15
     /// How many places are copied at most for each that is added, once there are many.
     private static let copiedPerRow = 64
@@ -74,7 +76,8 @@ final class KnownPlaces {
     ///
     /// - Parameters:
     ///   - removed: The positions of the rows that went, or were taken out to be put in again.
-    ///   - gaps: For each row that was put in how many rows that stayed are before it. Both in ascending order.
+    ///   - gaps: For each row that was put in how many rows that stayed are before it. Both in ascending
+    ///     order.
     ///   - found: The places of rows that stayed, by how many that stayed are before them.
     func advance(
         to index: SectionIndex, removing removed: [Int], gaps: [Int],

@@ -1,6 +1,7 @@
 import ObjectStorage
 
-/// Places in ascending order, their bytes one after the other, so that a search through thousands of them touches little memory.
+/// Places in ascending order, their bytes one after the other, so that a search through thousands of them
+/// touches little memory.
 struct PlaceList {
     private var bytes: [UInt8] = []
     /// Where the bytes of each place end.

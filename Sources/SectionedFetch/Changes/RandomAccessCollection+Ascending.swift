@@ -1,4 +1,5 @@
-/// Lists in ascending order: what a start looks up in them needs no tables, whose types would have to be made first.
+/// Lists in ascending order: what a start looks up in them needs no tables, whose types would have to be made
+/// first.
 extension RandomAccessCollection where Element: Comparable {
     /// How many elements are below a bound.
     ///

@@ -2,8 +2,8 @@ import Foundation
 public import ObjectStorage
 
 extension ResultsChange {
-    /// The change for table views that refuse a row which moves out of a deleted section or into an inserted one: such a move is a
-    /// deletion and an insertion.
+    /// The change for table views that refuse a row which moves out of a deleted section or into an inserted
+    /// one: such a move is a deletion and an insertion.
     ///
     /// - Complexity: O(*n* log *n*) in the number of events.
     public var forTableViews: ResultsChange {
@@ -40,8 +40,9 @@ extension ResultsChange {
         ResultsChange(sectionEvents: sectionEvents, isReload: isReload)
     }
 
-    /// The change as a difference of the object IDs of the first section, which without a section key is all there is. Nil for a
-    /// reload, and where a section, or a row of another section, has an event. Updates are not part of it.
+    /// The change as a difference of the object IDs of the first section, which without a section key is all
+    /// there is. Nil for a reload, and where a section, or a row of another section, has an event. Updates
+    /// are not part of it.
     ///
     /// - Complexity: O(*n* log *n*) in the number of events.
     public var difference: CollectionDifference<ObjectID>? {

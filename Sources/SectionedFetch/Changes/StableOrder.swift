@@ -4,8 +4,8 @@ import SeededBugs
 enum StableOrder {
     /// Finds the longest run of elements whose order did not change and that contains all fixed ones.
     ///
-    /// Where fixed elements changed their own order, which is to be explained by nothing that is known of them, the longest run
-    /// of all is taken.
+    /// Where fixed elements changed their own order, which is to be explained by nothing that is known of
+    /// them, the longest run of all is taken.
     ///
     /// - Parameters:
     ///   - oldPositions: Each element's position in the old order, in the new order.
@@ -17,8 +17,9 @@ enum StableOrder {
         guard zip(oldPositions, oldPositions.dropFirst()).contains(where: { $0 > $1 }) else {
             return Array(repeating: true, count: oldPositions.count)
         }
-        // An element can stay only if it is behind all fixed ones in front of it and before all that follow. Of those that can,
-        // a longest run has all fixed ones: one that lacked some would be longer with them.
+        // An element can stay only if it is behind all fixed ones in front of it and before all that follow.
+        // Of those that can, a longest run has all fixed ones: one that lacked some would be longer with
+        // them.
         var canStay = Array(repeating: true, count: oldPositions.count)
         var bound = -1
         for place in oldPositions.indices {

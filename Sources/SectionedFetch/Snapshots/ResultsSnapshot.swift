@@ -4,13 +4,13 @@ import SectionCaching
 
 /// A controller's results at one moment: sections of object identities, which nothing changes any more.
 ///
-/// It may go to any thread. Identities are read as they are looked at; ``objects(in:)`` gives the objects in a context of
-/// whoever looks.
+/// It may go to any thread. Identities are read as they are looked at; ``objects(in:)`` gives the objects in
+/// a context of whoever looks.
 ///
-/// A row is the row that it was, or it is lost: the rows of a list that came from the cache are in the cache's entry, which another
-/// program, or another controller, may replace or delete. As long as the data are the same, the rows are found again. After that, those
-/// which were not looked at have an identity that no object has, and ``readError`` says why. The controller's own changes cost its
-/// snapshots nothing.
+/// A row is the row that it was, or it is lost: the rows of a list that came from the cache are in the
+/// cache's entry, which another program, or another controller, may replace or delete. As long as the data
+/// are the same, the rows are found again. After that, those which were not looked at have an identity that
+/// no object has, and ``readError`` says why. The controller's own changes cost its snapshots nothing.
 ///
 /// ```swift
 /// func controller(_ controller: FetchedResultsController<Song>, didChangeContentWith snapshot: ResultsSnapshot<Song>) {
@@ -22,12 +22,13 @@ public struct ResultsSnapshot<Object: ManagedObject>: RandomAccessCollection, Se
     let index: SectionIndex
     let identities: SnapshotIdentities
     private let fetchRequest: FetchRequest<Object>
-    /// The rows that are where they were, or moved, and show something else than in the snapshot before: those to show anew. Empty
-    /// in a snapshot that was not delivered with a change.
+    /// The rows that are where they were, or moved, and show something else than in the snapshot before:
+    /// those to show anew. Empty in a snapshot that was not delivered with a change.
     public let reloadedObjectIDs: Set<ObjectID>
     /// The identities of the sections that are called something else than in the snapshot before.
     public let reloadedSectionIdentities: Set<[UInt8]>
-    /// Whether the rows could not be compared with those of the snapshot before, so that everything is to be shown anew.
+    /// Whether the rows could not be compared with those of the snapshot before, so that everything is to be
+    /// shown anew.
     public let isReload: Bool
 
     init(
@@ -92,7 +93,8 @@ public struct ResultsSnapshot<Object: ManagedObject>: RandomAccessCollection, Se
     /// A context that does not know of the unsaved objects among them gives objects whose
     /// ``ObjectStorage/ManagedObject/readError`` says so. So do objects of rows that are lost.
     ///
-    /// - Throws: ``ObjectStorageError`` if the context's model describes the entity by another class, or the store cannot be read.
+    /// - Throws: ``ObjectStorageError`` if the context's model describes the entity by another class, or the
+    ///   store cannot be read.
     public func objects(in context: ManagedObjectContext) throws(ObjectStorageError) -> FetchedObjects<Object>
     {
         let rows = identities.rows

@@ -1,6 +1,7 @@
 import ObjectStorage
 
-/// The identities of a snapshot's rows, read in batches as they are looked at. It may be used from any thread.
+/// The identities of a snapshot's rows, read in batches as they are looked at. It may be used from any
+/// thread.
 final class SnapshotIdentities: Sendable {
     /// The keys of the rows.
     let rows: ResultsIndex
@@ -47,7 +48,8 @@ final class SnapshotIdentities: Sendable {
         }
         if let known { return known }
         let first = position / Self.batchSize * Self.batchSize
-        // Nothing is locked while the store is read: a thread that has the store to itself may look at rows, too.
+        // Nothing is locked while the store is read: a thread that has the store to itself may look at rows,
+        // too.
         let (read, failure) = objectIDs(at: first..<min(first + Self.batchSize, rows.numberOfRows))
         state.withLock { state in
             (state.first, state.objectIDs) = (first, read)

@@ -6,11 +6,11 @@ import ObjectStorage
 
 /// A store whose log is compared with what its tables hold before and after.
 ///
-/// The oracle knows nothing of triggers: it reads all rows with the sqlite3 shell, and takes those for changed of which the
-/// shell prints something else.
+/// The oracle knows nothing of triggers: it reads all rows with the sqlite3 shell, and takes those for
+/// changed of which the shell prints something else.
 final class LoggedStore {
-    /// Songs with unique titles and numbers, artists, and tags from many to many; films and tunes share a table, and the codes
-    /// of tunes are unique.
+    /// Songs with unique titles and numbers, artists, and tags from many to many; films and tunes share a
+    /// table, and the codes of tunes are unique.
     static let json = """
         [{"name": "Artist", "attributes": [{"name": "name", "type": "string", "isUnique": true}],
           "relationships": [{"name": "songs", "destinationEntityName": "Song", "isToMany": true, "inverseName": "artist"}]},

@@ -1,8 +1,8 @@
 import Foundation
 import ObjectStorage
 
-/// Classes over a database of music as a shop's program might have made it: other names, a collation, a generated column, and
-/// columns that nobody maps.
+/// Classes over a database of music as a shop's program might have made it: other names, a collation, a
+/// generated column, and columns that nobody maps.
 final class ChinookArtist: ManagedObject {
     override class var entityName: String { "Artist" }
     override class var existingTable: ExistingTable? {

@@ -3,10 +3,11 @@ import ObjectStorage
 import TestSupport
 import Testing
 
-/// Whatever two contexts and another program do to somebody else's tables, the rows are those that plain SQL makes of the same
-/// in a copy of the database.
+/// Whatever two contexts and another program do to somebody else's tables, the rows are those that plain SQL
+/// makes of the same in a copy of the database.
 ///
-/// `SECTIONED_FETCH_EXISTING_OPERATIONS` says how much is done, and `SECTIONED_FETCH_EXISTING_SEED` repeats a run.
+/// `SECTIONED_FETCH_EXISTING_OPERATIONS` says how much is done, and `SECTIONED_FETCH_EXISTING_SEED` repeats a
+/// run.
 @Suite struct `Existing tables at random` {
     private static let environment = ProcessInfo.processInfo.environment
     private static let operations =
@@ -67,7 +68,8 @@ import Testing
             case 5: try moveTrack(participant)
             case 6, 7: try link(participant)
             case 8:
-                // A deletion is about what leads to the object when it is saved, so nothing else is saved with it.
+                // A deletion is about what leads to the object when it is saved, so nothing else is saved
+                // with it.
                 try save(participant)
                 try delete(participant)
                 try save(participant)

@@ -2,7 +2,8 @@ import Foundation
 import ObjectStorage
 import TestSupport
 
-/// The classes that predicates are tried on: relationships to one and to many, two deep, and to the same entity.
+/// The classes that predicates are tried on: relationships to one and to many, two deep, and to the same
+/// entity.
 final class Museum: ManagedObject {
     @Attribute var name: String = ""
     @Attribute var founded: Date?

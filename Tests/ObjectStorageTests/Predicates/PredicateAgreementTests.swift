@@ -5,8 +5,8 @@ import Testing
 
 /// SQLite and the evaluation in memory must choose the same objects.
 ///
-/// A pair is one random predicate and one random store. `SECTIONED_FETCH_PREDICATE_PAIRS` says how many pairs to try, and
-/// `SECTIONED_FETCH_PREDICATE_SEED` which, to repeat a failure:
+/// A pair is one random predicate and one random store. `SECTIONED_FETCH_PREDICATE_PAIRS` says how many pairs
+/// to try, and `SECTIONED_FETCH_PREDICATE_SEED` which, to repeat a failure:
 ///
 ///     SECTIONED_FETCH_PREDICATE_PAIRS=100000 swift test --filter "Predicates in SQL and in memory"
 @Suite struct `Predicates in SQL and in memory` {

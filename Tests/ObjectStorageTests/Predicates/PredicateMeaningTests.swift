@@ -36,7 +36,8 @@ import Testing
         try gallery.context.save()
     }
 
-    /// The titles of the paintings that a predicate chooses in SQL, which must be those that it chooses in memory.
+    /// The titles of the paintings that a predicate chooses in SQL, which must be those that it chooses in
+    /// memory.
     private func titles(_ format: String, _ arguments: [any PredicateArgument] = []) throws -> [String] {
         let predicate = try FetchRequest<Painting>.Predicate(format: format, arguments: arguments)
         let titles = try context.fetch(FetchRequest<Painting>(predicate: predicate)).map(\.title)

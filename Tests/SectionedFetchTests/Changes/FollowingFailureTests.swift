@@ -20,7 +20,8 @@ import Testing
         try controller.performFetch()
     }
 
-    /// Another context inserts a row of the first group at the end, so that the order does not group any more.
+    /// Another context inserts a row of the first group at the end, so that the order does not group any
+    /// more.
     private func misplaceRow() throws -> Item {
         let item = Item(context: other)
         (item.group, item.rank) = ("a", 9)

@@ -2,7 +2,8 @@ import Foundation
 import SectionedFetch
 import Testing
 
-/// Which rows a change tells of: those that show something else than the results did, whoever wrote them and whenever.
+/// Which rows a change tells of: those that show something else than the results did, whoever wrote them and
+/// whenever.
 @Suite struct `A change tells of the rows that show something else` {
     let workshop: Workshop
     let context: ManagedObjectContext

@@ -3,7 +3,8 @@ import SectionedFetch
 import TestSupport
 import Testing
 
-/// Where a controller puts rows that changed is where SQLite sorts them, whatever values are in their columns.
+/// Where a controller puts rows that changed is where SQLite sorts them, whatever values are in their
+/// columns.
 @Suite struct `Places of rows` {
     private let store: TemporaryStore
     private let context: ManagedObjectContext
@@ -21,7 +22,8 @@ import Testing
         context = store.container.newContext()
     }
 
-    /// Values as SQL, which a column for binary data keeps as they are: those that are easily taken for others.
+    /// Values as SQL, which a column for binary data keeps as they are: those that are easily taken for
+    /// others.
     private static let values = [
         "NULL", "0", "-0.0", "0.5", "1", "1.0", "-1", "-1.5", "1e-320", "-1e-320", "1e308", "-1e308", "9e999",
         "-9e999",

@@ -23,7 +23,8 @@ final class ChangeKeeper: FetchedResultsControllerDelegate {
 
     private var changes: [ResultsChange] = []
 
-    /// What was told since the last time: of each change the kinds of its rows' events, or that it is a reload.
+    /// What was told since the last time: of each change the kinds of its rows' events, or that it is a
+    /// reload.
     func take() -> [[String]] {
         defer { changes = [] }
         return changes.map { change in

@@ -1,4 +1,5 @@
-/// Bytes that are not UTF-8: overlong forms, halves of pairs, what is beyond Unicode, beginnings without an end.
+/// Bytes that are not UTF-8: overlong forms, halves of pairs, what is beyond Unicode, beginnings without an
+/// end.
 enum BadText {
     static let sequences: [[UInt8]] = [
         [0x80], [0xFF], [0xC0, 0x80], [0xC3], [0xC3, 0x28], [0xE0, 0x80, 0x80], [0xE2, 0x82],

@@ -1,6 +1,7 @@
 import SectionCaching
 
-/// What is in a directory and a chunk, read as the article “The format of the caches” describes it, one byte after the other.
+/// What is in a directory and a chunk, read as the article “The format of the caches” describes it, one byte
+/// after the other.
 struct PlainEntry {
     private let bytes: [UInt8]
 

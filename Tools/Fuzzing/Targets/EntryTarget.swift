@@ -12,7 +12,8 @@ struct EntryTarget: FuzzTarget {
         Array("SCINDEX\n".utf8), [2, 0, 0, 0], [4, 3, 2, 1], [0xFF, 0xFF, 0xFF, 0x3F], [0, 0, 0, 0x40],
         [0, 0, 0, 0x80], Array(repeating: 0xFF, count: 8), Array(repeating: 0, count: 8),
     ]
-    /// A chunk of equal rows needs no bytes for each, so a directory can speak of many more rows than it has bytes.
+    /// A chunk of equal rows needs no bytes for each, so a directory can speak of many more rows than it has
+    /// bytes.
     private static let maximumRows = 1 << 16
 
     func run(_ input: [UInt8]) throws -> Bool {

@@ -1,6 +1,7 @@
 import ObjectStorage
 
-/// The format language of predicates: what is parsed is written so that it is parsed again, and an error says where it is.
+/// The format language of predicates: what is parsed is written so that it is parsed again, and an error says
+/// where it is.
 struct PredicateTarget: FuzzTarget {
     static let name = "predicate"
     static let summary = "the format language of predicates"

@@ -4,8 +4,8 @@ import ToolSupport
 
 /// Brings what others commit to a context, between keys.
 ///
-/// The context says on another thread that something arrived. That becomes a byte in a pipe, which is waited for together with the
-/// keyboard; merging is left to the thread that the context belongs to.
+/// The context says on another thread that something arrived. That becomes a byte in a pipe, which is waited
+/// for together with the keyboard; merging is left to the thread that the context belongs to.
 final class ChangeWatch {
     /// How long a merge that failed waits for the next try.
     private static let pauseAfterFailure = Duration.seconds(1)
@@ -18,7 +18,8 @@ final class ChangeWatch {
 
     /// Watches from now on. Make it before the fetch whose results are to be followed.
     ///
-    /// - Throws: ``ObjectStorageError`` if the store cannot be read; ``ToolFailure`` if the system has no pipe left.
+    /// - Throws: ``ObjectStorageError`` if the store cannot be read; ``ToolFailure`` if the system has no
+    ///   pipe left.
     init(_ context: ManagedObjectContext) throws {
         var ends: [Int32] = [0, 0]
         guard pipe(&ends) == 0 else {

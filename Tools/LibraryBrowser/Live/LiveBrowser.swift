@@ -2,7 +2,8 @@ import SectionedFetch
 import TerminalTable
 import ToolSupport
 
-/// `library-browser --live`: a list on the whole screen that follows the store while other programs write to it.
+/// `library-browser --live`: a list on the whole screen that follows the store while other programs write to
+/// it.
 final class LiveBrowser {
     /// What keys mean just now.
     enum Mode: Hashable {
@@ -10,7 +11,8 @@ final class LiveBrowser {
         case help
         /// The next key is an index title.
         case jumping
-        /// Keys are the text to search; the row that was chosen before comes back when the search is given up.
+        /// Keys are the text to search; the row that was chosen before comes back when the search is given
+        /// up.
         case searching(from: Int)
     }
 
@@ -61,7 +63,8 @@ final class LiveBrowser {
 
     /// Shows the list until it is told to end.
     ///
-    /// - Throws: ``ToolFailure`` if the terminal fails; ``ToolDefect`` if the table refuses what it is told of a change.
+    /// - Throws: ``ToolFailure`` if the terminal fails; ``ToolDefect`` if the table refuses what it is told
+    ///   of a change.
     func run() throws -> Ending {
         while true {
             try draw()
@@ -120,7 +123,8 @@ final class LiveBrowser {
         search?.listDidChange()
     }
 
-    /// Takes note of how looking at the store went. Of a file that was replaced the old one is shown to the end.
+    /// Takes note of how looking at the store went. Of a file that was replaced the old one is shown to the
+    /// end.
     private func note(_ failure: ObjectStorageError?) {
         if watchFailure?.code != .storeReplaced { watchFailure = failure }
     }

@@ -4,8 +4,8 @@ import ToolSupport
 
 /// Finds rows by a text, by a fetch with a predicate: no row is read to be looked into.
 ///
-/// The fetch has the order of the list, so what it finds is in the order of the rows, and the next one is found by halving. Of what is
-/// found only identities are kept.
+/// The fetch has the order of the list, so what it finds is in the order of the rows, and the next one is
+/// found by halving. Of what is found only identities are kept.
 struct LiveSearch {
     private let controller: FetchedResultsController<ManagedObject>
     private let path: String
@@ -35,11 +35,12 @@ struct LiveSearch {
     /// Has the next search look again, because the list changed.
     mutating func listDidChange() { isStale = true }
 
-    /// The first match at a row or below it, or above the end of the list from the beginning on; nil if there is none.
+    /// The first match at a row or below it, or above the end of the list from the beginning on; nil if there
+    /// is none.
     ///
     /// - Throws: ``ObjectStorageError`` if the store cannot be read.
-    /// - Complexity: That of SQLite's query, and O(*n* log *m*) for *m* matches in a list of *n* rows, where *n* stands for a scan of
-    ///   keys in memory.
+    /// - Complexity: That of SQLite's query, and O(*n* log *m*) for *m* matches in a list of *n* rows, where
+    ///   *n* stands for a scan of keys in memory.
     mutating func match(from row: Int, in viewport: Viewport) throws(ObjectStorageError) -> RowPath? {
         try refresh()
         if let path = try nextMatch(from: row, in: viewport) { return path }

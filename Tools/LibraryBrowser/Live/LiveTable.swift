@@ -2,8 +2,8 @@ import SectionedFetch
 import TerminalTable
 import ToolSupport
 
-/// A controller's results in a table view: tells the table what the controller tells its delegate, and makes cells for rows that are
-/// looked at.
+/// A controller's results in a table view: tells the table what the controller tells its delegate, and makes
+/// cells for rows that are looked at.
 final class LiveTable: FetchedResultsControllerDelegate {
     typealias Object = ManagedObject
 
@@ -23,7 +23,8 @@ final class LiveTable: FetchedResultsControllerDelegate {
     let controller: FetchedResultsController<ManagedObject>
     let columns: [Column]
     private(set) var model = TableModel<ShownRow>()
-    /// Whether the sections came from the cache at the start; nil without one. A change is found by computing.
+    /// Whether the sections came from the cache at the start; nil without one. A change is found by
+    /// computing.
     private(set) var lookupAtStart: CacheLookup?
     private(set) var indexBar = IndexBar(titlesOfSections: [])
     var viewport: Viewport
@@ -72,7 +73,8 @@ final class LiveTable: FetchedResultsControllerDelegate {
         return cells
     }
 
-    /// What the title of a section reads for people: the table knows it, but not whether an empty one stands for no value.
+    /// What the title of a section reads for people: the table knows it, but not whether an empty one stands
+    /// for no value.
     func shownTitle(ofSection position: Int, of list: ListRequest) -> String {
         let title = model.sections[position].title
         guard title.isEmpty, let sections = controller.sections, sections.indices.contains(position) else {
@@ -87,7 +89,8 @@ final class LiveTable: FetchedResultsControllerDelegate {
         model.keepCells { visible.contains(.row($0)) }
     }
 
-    /// Makes cells anew that show related objects, of which a controller says nothing unless its request reads them.
+    /// Makes cells anew that show related objects, of which a controller says nothing unless its request
+    /// reads them.
     func refreshCells(after changes: StoreChanges) {
         let showsRelated = columns.contains { !$0.property.relationshipNames.isEmpty }
         if showsRelated, changes.entityNames != [controller.fetchRequest.entityName] { model.dropCells() }

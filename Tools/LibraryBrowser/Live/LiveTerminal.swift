@@ -3,9 +3,10 @@ import ToolSupport
 
 /// A terminal that a program has for itself, line by line and key by key, until ``restore()``.
 ///
-/// It is commanded by the sequences of ECMA-48 that every terminal of today knows, and by no library: the alternate screen, so that what
-/// was on the screen before is there again afterwards; no cursor; lines that do not wrap, so that a character which the terminal
-/// thinks wider than we do spoils nothing but its own line.
+/// It is commanded by the sequences of ECMA-48 that every terminal of today knows, and by no library: the
+/// alternate screen, so that what was on the screen before is there again afterwards; no cursor; lines that
+/// do not wrap, so that a character which the terminal thinks wider than we do spoils nothing but its own
+/// line.
 final class LiveTerminal {
     private var settings: termios
     private var isOurs = true

@@ -3,8 +3,8 @@ import ToolSupport
 
 /// Signals as bytes that can be waited for together with keys.
 ///
-/// The signals are blocked, so that they interrupt nothing, and a thread waits for them (`sigwait`(3)). Threads take over what their maker
-/// blocks, so make this before anything that starts threads.
+/// The signals are blocked, so that they interrupt nothing, and a thread waits for them (`sigwait`(3)).
+/// Threads take over what their maker blocks, so make this before anything that starts threads.
 final class SignalPipe {
     /// What ends the program, and what tells of another size.
     static let signals = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGWINCH]

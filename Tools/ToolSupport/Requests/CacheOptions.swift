@@ -49,8 +49,8 @@ package struct StoreOpeningOptions: ParsableArguments {
 
     /// Opens a store that is there, for reading and writing where that is allowed and else for reading.
     ///
-    /// A tool that only looks needs to write for one thing: to seal tables that a program without this library changed,
-    /// without which nothing of them can be cached.
+    /// A tool that only looks needs to write for one thing: to seal tables that a program without this
+    /// library changed, without which nothing of them can be cached.
     ///
     /// - Throws: ``ObjectStorageError`` if it cannot be opened at all.
     package func open(_ path: String) throws(ObjectStorageError) -> PersistentContainer {
@@ -66,7 +66,8 @@ extension StoreOpeningOptions {
     /// The memory that SQLite may use for a store of others, in bytes.
     private static let inspectionMemory = 64 << 20
 
-    /// Opens a store that is there and may be anybody's, to be looked at: nothing of it is changed, and what it says is not trusted.
+    /// Opens a store that is there and may be anybody's, to be looked at: nothing of it is changed, and what
+    /// it says is not trusted.
     ///
     /// - Throws: ``ObjectStorageError``, also for a store of which any page is damaged.
     /// - Complexity: O(*n*) in the pages of the store, which are all checked.

@@ -2,8 +2,8 @@ package import SectionedFetch
 
 /// A condition as it is written on the command line: `year>=1900`, `title^=A`, `artist.name=nil`.
 ///
-/// What stands on the right is read when the attribute's type is known, so that `1900` is a number for one attribute and
-/// a text for another.
+/// What stands on the right is read when the attribute's type is known, so that `1900` is a number for one
+/// attribute and a text for another.
 package struct ConditionSyntax: Hashable, Sendable {
     /// How conditions are written, for `--help`.
     package static let help =

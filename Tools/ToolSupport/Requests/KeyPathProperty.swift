@@ -32,12 +32,14 @@ package struct KeyPathProperty: Hashable, Sendable {
 
     /// Follows a key path from an entity.
     ///
-    /// - Throws: ``ObjectStorageError`` if it leads nowhere, with the nearest name, or through a relationship to many.
+    /// - Throws: ``ObjectStorageError`` if it leads nowhere, with the nearest name, or through a relationship
+    ///   to many.
     package init(
         _ path: String, of entityName: String, in container: PersistentContainer
     ) throws(ObjectStorageError) {
         try Self.requireOneValue(path, of: entityName, in: container)
-        // The compiler of requests checks key paths and words what is wrong with one; what follows can rely on it.
+        // The compiler of requests checks key paths and words what is wrong with one; what follows can rely
+        // on it.
         let request = FetchRequest<ManagedObject>(entityName: entityName, predicate: .isNil(path))
         _ = try container.compile(request.description, columns: .keys)
         self.path = path
@@ -58,10 +60,11 @@ package struct KeyPathProperty: Hashable, Sendable {
         }
     }
 
-    /// Refuses a key path through a relationship to many in words that hold for what can be written on a command line: predicates can ask
-    /// more of many objects than that.
+    /// Refuses a key path through a relationship to many in words that hold for what can be written on a
+    /// command line: predicates can ask more of many objects than that.
     ///
-    /// - Throws: ``ObjectStorageError``. What else may be wrong with a key path is left to whoever compiles a request.
+    /// - Throws: ``ObjectStorageError``. What else may be wrong with a key path is left to whoever compiles a
+    ///   request.
     static func requireOneValue(
         _ path: String, of entityName: String, in container: PersistentContainer
     ) throws(ObjectStorageError) {

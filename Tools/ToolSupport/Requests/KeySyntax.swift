@@ -1,7 +1,8 @@
 import Foundation
 package import SectionedFetch
 
-/// Keys as they are written on the command line: `title`, `artist.name`, `letter:title:sv:apart`, `month:added:Europe/Berlin`.
+/// Keys as they are written on the command line: `title`, `artist.name`, `letter:title:sv:apart`,
+/// `month:added:Europe/Berlin`.
 package enum KeySyntax {
     /// How keys are written, for `--help`.
     package static let help =
@@ -53,8 +54,8 @@ package enum KeySyntax {
         case letter, year, month
     }
 
-    /// Whether a word can be a property, a locale or a time zone rather than one of our own words, so that an attribute called
-    /// `year` can be sorted by as well: `year:nulls=last`.
+    /// Whether a word can be a property, a locale or a time zone rather than one of our own words, so that an
+    /// attribute called `year` can be sorted by as well: `year:nulls=last`.
     private static func isPath(_ word: String) -> Bool { !word.contains("=") && word != "nocase" }
 
     /// Whether a word can be a locale, which may have keywords: `de@collation=phonebook`.

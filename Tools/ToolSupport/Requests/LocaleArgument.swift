@@ -1,11 +1,12 @@
 import Foundation
 
-/// A locale as it is written on the command line: `de`, `sv_SE`, `zh-Hant-TW`, `de@collation=phonebook`, `de-u-co-phonebk`.
+/// A locale as it is written on the command line: `de`, `sv_SE`, `zh-Hant-TW`, `de@collation=phonebook`,
+/// `de-u-co-phonebk`.
 enum LocaleArgument {
     /// The locale of an identifier.
     ///
-    /// Foundation makes a locale of any text, and what it does not know it leaves out of account, so that the list would come in an
-    /// order that nobody asked for.
+    /// Foundation makes a locale of any text, and what it does not know it leaves out of account, so that the
+    /// list would come in an order that nobody asked for.
     ///
     /// - Parameter text: The key or the order that the identifier is part of, for the message.
     /// - Throws: ``SyntaxFailure`` naming the part of the identifier that Foundation does not know.

@@ -4,8 +4,8 @@ package import Foundation
 package enum PathArgument {
     /// The file that the system calls mean by a path.
     ///
-    /// Foundation would take a leading `~` for a home, which the shell has done already where it is meant, and the directory before a `..`
-    /// away, which is another one if it is a link.
+    /// Foundation would take a leading `~` for a home, which the shell has done already where it is meant,
+    /// and the directory before a `..` away, which is another one if it is a link.
     package static func url(_ path: String) -> URL {
         let isAbsolute = path.utf8.first == UInt8(ascii: "/")
         let directory = FileManager.default.currentDirectoryPath

@@ -66,7 +66,8 @@ package struct RequestOptions: ParsableArguments {
 
     /// The request that the options ask of a store.
     ///
-    /// - Throws: ``ObjectStorageError``: no such entity or property, with the nearest name; a value of the wrong type.
+    /// - Throws: ``ObjectStorageError``: no such entity or property, with the nearest name; a value of the
+    ///   wrong type.
     package func request(in container: PersistentContainer) throws -> ListRequest {
         guard let first = container.model.entities.first else {
             throw ToolFailure("The store has no entities, so there is nothing to list.")
@@ -86,7 +87,8 @@ package struct RequestOptions: ParsableArguments {
         if request.sortDescriptors.isEmpty {
             let keys = [name, group].compactMap { $0 }
             request.sortDescriptors = (keys.isEmpty ? ["objectID"] : keys).map { key in
-                // Letters come as the alphabet has them that they are taken from; the English one is that of the code points.
+                // Letters come as the alphabet has them that they are taken from; the English one is that of
+                // the code points.
                 if case .firstLetter(let locale, let diacritics) = key.function,
                     locale != "en" || diacritics == .apart
                 {

@@ -1,6 +1,7 @@
 package import SectionedFetch
 
-/// Sort descriptors as they are written on the command line: `title`, `-year`, `title:localized=de:nulls=last`.
+/// Sort descriptors as they are written on the command line: `title`, `-year`,
+/// `title:localized=de:nulls=last`.
 package enum SortSyntax {
     /// How sort descriptors are written, for `--help`.
     package static let help =

@@ -3,8 +3,8 @@ package import SectionedFetch
 
 /// Stored values as people and programs read and write them.
 package enum ValueText {
-    /// The value for people: `1962`, `2024-03-01T12:00:00Z`, `Artist/12`, `96 bytes`, and `nil` for none. A text that would be
-    /// taken for none, or for nothing at all, is in quotes as in conditions.
+    /// The value for people: `1962`, `2024-03-01T12:00:00Z`, `Artist/12`, `96 bytes`, and `nil` for none. A
+    /// text that would be taken for none, or for nothing at all, is in quotes as in conditions.
     package static func text(_ value: StoredValue, of property: KeyPathProperty) -> String {
         switch (property.kind, value) {
         case (_, .null): return none
@@ -24,7 +24,8 @@ package enum ValueText {
     /// What stands for no value.
     package static let none = "nil"
 
-    /// A text for people: itself, or in quotes where it is empty, or reads like no value or like a text in quotes for that reason.
+    /// A text for people: itself, or in quotes where it is empty, or reads like no value or like a text in
+    /// quotes for that reason.
     package static func shown(_ text: String) -> String {
         guard needsQuotes(text) else { return text }
         var quoted = "\""
@@ -39,7 +40,8 @@ package enum ValueText {
         text.isEmpty || text == none || (unquoted(text).map(needsQuotes) ?? false)
     }
 
-    /// The value for programs: bytes in hexadecimal digits, dates and UUIDs as texts, the key of a related object as a number.
+    /// The value for programs: bytes in hexadecimal digits, dates and UUIDs as texts, the key of a related
+    /// object as a number.
     package static func json(_ value: StoredValue, of property: KeyPathProperty) -> JSONValue {
         switch (property.kind, value) {
         case (_, .null): return .null
@@ -55,7 +57,8 @@ package enum ValueText {
 
     /// Reads a value written on the command line for a property.
     ///
-    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/invalidValue`` if the property's type has no such value.
+    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/invalidValue`` if the property's type
+    ///   has no such value.
     package static func value(_ literal: String, of property: KeyPathProperty) throws(ObjectStorageError)
         -> StoredValue
     {
@@ -86,7 +89,8 @@ package enum ValueText {
         return value
     }
 
-    /// The text between double quotes, in which a backslash takes the next character as it is; nil without quotes.
+    /// The text between double quotes, in which a backslash takes the next character as it is; nil without
+    /// quotes.
     package static func unquoted(_ literal: String) -> String? {
         let scalars = literal.unicodeScalars
         guard scalars.count >= 2, scalars.first == "\"", scalars.last == "\"" else { return nil }
@@ -105,14 +109,16 @@ package enum ValueText {
 
     /// A number: just what the text says where that is an integer that fits, else the nearest double.
     ///
-    /// - Parameter amongIntegers: Whether integers are compared with it, so that it must not be rounded to one.
+    /// - Parameter amongIntegers: Whether integers are compared with it, so that it must not be rounded to
+    ///   one.
     private static func number(_ text: String, amongIntegers: Bool) -> StoredValue? {
         if let integer = WrittenNumber(text)?.integer { return .integer(integer) }
         // Swift also reads “nan”, “inf” and hexadecimal numbers, which are never meant.
         guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) || "+-.eE".utf8.contains($0) }),
             let number = Double(text), number.isFinite, number != 0
         else { return nil }
-        // The largest integers have fractions between them that are rounded to the first number which is none.
+        // The largest integers have fractions between them that are rounded to the first number which is
+        // none.
         let isWritten = !text.contains { ".eE".contains($0) }
         let isRounded = Int64(exactly: number) != nil || number == 0x1p63 && !isWritten
         return amongIntegers && isRounded ? nil : .real(number)

@@ -1,6 +1,7 @@
 import SectionedFetch
 
-/// The C libraries that a tool runs with. They come with the system, and so may be other ones than those it was built with.
+/// The C libraries that a tool runs with. They come with the system, and so may be other ones than those it
+/// was built with.
 enum LibraryVersions {
     private static var libraries: [(name: String, version: [Int], oldest: [Int])] {
         [

@@ -23,8 +23,9 @@ package enum ToolExit {
 extension ParsableCommand {
     /// Parses the command line, runs the command and ends the process.
     ///
-    /// Failures are one line on standard error, `tool: message`, with control characters escaped, because messages quote
-    /// names out of files. `--version` alone prints the versions of the C libraries, which come with the system. Standard output closed by its reader (`tool | head`) is no failure.
+    /// Failures are one line on standard error, `tool: message`, with control characters escaped, because
+    /// messages quote names out of files. `--version` alone prints the versions of the C libraries, which
+    /// come with the system. Standard output closed by its reader (`tool | head`) is no failure.
     package static func runAsTool() -> Never {
         _ = ProcessStart.marked
         signal(SIGPIPE, SIG_IGN)

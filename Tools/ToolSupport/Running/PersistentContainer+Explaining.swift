@@ -3,7 +3,8 @@ package import SectionedFetch
 
 /// What a store lacks that its model says is there.
 ///
-/// Other programs may rename or drop tables and columns while no program of ours looks, and SQLite only says which name it met with first.
+/// Other programs may rename or drop tables and columns while no program of ours looks, and SQLite only says
+/// which name it met with first.
 extension PersistentContainer {
     /// Runs a closure, and explains what it throws.
     package func explaining<Result>(_ body: () throws -> Result) throws -> Result {
@@ -14,9 +15,11 @@ extension PersistentContainer {
         }
     }
 
-    /// The same error or, where tables or columns of the store are missing, one that names them and the remedy.
+    /// The same error or, where tables or columns of the store are missing, one that names them and the
+    /// remedy.
     ///
-    /// - Complexity: One statement for each column that the model has, which reads no row; nothing for errors that have another cause.
+    /// - Complexity: One statement for each column that the model has, which reads no row; nothing for errors
+    ///   that have another cause.
     package func explained(_ error: ObjectStorageError) -> ObjectStorageError {
         guard error.code == .database else { return error }
         let missing = missingTablesAndColumns + missingControlTables(in: error.message)
@@ -49,8 +52,8 @@ extension PersistentContainer {
         return missing
     }
 
-    /// The tables beside those of the model that an error speaks of and that are not there: a store of an earlier format has not all of
-    /// them.
+    /// The tables beside those of the model that an error speaks of and that are not there: a store of an
+    /// earlier format has not all of them.
     private func missingControlTables(in message: String) -> [String] {
         ["sc_gen", "sc_log", "sc_epoch"].filter {
             message.contains("main.\($0)") && lacks("SELECT 1 FROM main.\($0) LIMIT 0")

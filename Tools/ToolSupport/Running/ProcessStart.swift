@@ -2,9 +2,10 @@ import Foundation
 
 /// When this process began, and how long ago that was.
 ///
-/// The kernel tells the start of a process in ticks of ten milliseconds, as long as a whole start takes, so this is an estimate
-/// within that tick: the moment at which `main` began, less the processor time that the process had used by then for
-/// loading and linking. Time spent waiting for the disk before `main` shows only as far as the tick tells.
+/// The kernel tells the start of a process in ticks of ten milliseconds, as long as a whole start takes, so
+/// this is an estimate within that tick: the moment at which `main` began, less the processor time that the
+/// process had used by then for loading and linking. Time spent waiting for the disk before `main` shows only
+/// as far as the tick tells.
 package struct ProcessStart: Sendable {
     /// The moment noted first thing in `main`.
     package static let marked = ProcessStart()

@@ -2,8 +2,8 @@ import Foundation
 
 /// Standard output, collected and written in large pieces.
 ///
-/// When its reader goes away, the rest is dropped quietly, so that a tool can still finish its work. Any other failure is
-/// kept and reported at the end: output on a full disk must not look complete.
+/// When its reader goes away, the rest is dropped quietly, so that a tool can still finish its work. Any
+/// other failure is kept and reported at the end: output on a full disk must not look complete.
 package struct StandardOutput {
     private var buffer: [UInt8] = []
     private var failureCode: Int32?

@@ -1,4 +1,5 @@
-/// Why a tool could not do what was asked, when no module of the product says it: one or two sentences for people.
+/// Why a tool could not do what was asked, when no module of the product says it: one or two sentences for
+/// people.
 package struct ToolFailure: Error, Hashable, Sendable, CustomStringConvertible {
     /// What, where, and the remedy.
     package let message: String
@@ -22,7 +23,8 @@ package struct ToolFinding: Error, Hashable, Sendable, CustomStringConvertible {
     package var description: String { message }
 }
 
-/// A promise of the product that was found broken while a tool ran: a defect of the software, not of the data or the request.
+/// A promise of the product that was found broken while a tool ran: a defect of the software, not of the data
+/// or the request.
 package struct ToolDefect: Error, Hashable, Sendable, CustomStringConvertible {
     /// What was found, in full, for whoever mends it.
     package let message: String

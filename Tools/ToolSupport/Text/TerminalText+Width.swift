@@ -1,5 +1,6 @@
 extension TerminalText {
-    /// The columns that a terminal uses for the text: 2 for a wide character, 0 for a mark that combines with another.
+    /// The columns that a terminal uses for the text: 2 for a wide character, 0 for a mark that combines with
+    /// another.
     ///
     /// - Parameter text: Text that was ``escaped(_:keepingLineBreaks:)``.
     /// - Complexity: O(*n*).
@@ -8,8 +9,8 @@ extension TerminalText {
         return text.reduce(0) { $0 + width(of: $1) }
     }
 
-    /// The columns of one user-perceived character: the sum over its scalars, as `wcwidth` has it, but 2 for an emoji however
-    /// many scalars it takes.
+    /// The columns of one user-perceived character: the sum over its scalars, as `wcwidth` has it, but 2 for
+    /// an emoji however many scalars it takes.
     static func width(of character: Character) -> Int {
         let scalars = character.unicodeScalars
         guard let first = scalars.first else { return 0 }
@@ -31,13 +32,14 @@ extension TerminalText {
         return isWide(scalar) || scalar.properties.isEmojiPresentation ? 2 : 1
     }
 
-    /// The vowels and final consonants of Korean syllables written in parts, which join the consonant before them.
+    /// The vowels and final consonants of Korean syllables written in parts, which join the consonant before
+    /// them.
     private static func isConjoiningJamo(_ scalar: Unicode.Scalar) -> Bool {
         (0x1160...0x11FF).contains(scalar.value) || (0xD7B0...0xD7FF).contains(scalar.value)
     }
 
-    /// Whether the scalar has East Asian width W or F, emoji aside. Whole blocks: what is unassigned in them will be wide.
-    /// Source: Unicode Standard Annex 11, East Asian Width.
+    /// Whether the scalar has East Asian width W or F, emoji aside. Whole blocks: what is unassigned in them
+    /// will be wide. Source: Unicode Standard Annex 11, East Asian Width.
     private static func isWide(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x1100...0x115F: true  // Hangul Jamo, leading consonants

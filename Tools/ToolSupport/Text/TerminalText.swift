@@ -2,9 +2,9 @@
 package enum TerminalText {
     /// The text with everything escaped that would command a terminal or reorder the line it stands in.
     ///
-    /// Control characters of both sets, line and paragraph separators, and the marks that embed, override or isolate a
-    /// direction of writing are written as in a Swift literal: `\n`, `\u{1B}`. A backslash stays as it is, because this is for
-    /// people; JSON output is exact.
+    /// Control characters of both sets, line and paragraph separators, and the marks that embed, override or
+    /// isolate a direction of writing are written as in a Swift literal: `\n`, `\u{1B}`. A backslash stays as
+    /// it is, because this is for people; JSON output is exact.
     package static func escaped(_ text: some StringProtocol, keepingLineBreaks: Bool = false) -> String {
         guard text.unicodeScalars.contains(where: isUnsafe) else { return String(text) }
         var result = String.UnicodeScalarView()
@@ -61,8 +61,8 @@ package enum TerminalText {
         return atEnd ? text + spaces : spaces + text
     }
 
-    /// The text shortened or followed by spaces, so that it takes just so many columns, also where a wide character would cross the
-    /// last of them.
+    /// The text shortened or followed by spaces, so that it takes just so many columns, also where a wide
+    /// character would cross the last of them.
     package static func fitted(_ text: String, to columns: Int) -> String {
         padded(shortened(text, to: columns), to: columns)
     }

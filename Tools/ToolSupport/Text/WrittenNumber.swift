@@ -6,7 +6,8 @@ package struct WrittenNumber: Hashable, Sendable {
     /// The power of ten by which they are multiplied.
     private let exponent: Int
 
-    /// Reads a number. Nil if the text is none, or its significant digits are more than 64 bits hold: 19, or some of 20.
+    /// Reads a number. Nil if the text is none, or its significant digits are more than 64 bits hold: 19, or
+    /// some of 20.
     package init?(_ text: UnsafeRawBufferPointer) {
         var rest = text[...]
         let isNegative = Self.skipSign(&rest)
@@ -55,7 +56,8 @@ package struct WrittenNumber: Hashable, Sendable {
         return isNegative ? Int64(exactly: -Int128(digits)) : Int64(exactly: digits)
     }
 
-    /// The exponent that ends a text, 0 if it ends without; nil if something else is there, or one beyond all doubles.
+    /// The exponent that ends a text, 0 if it ends without; nil if something else is there, or one beyond all
+    /// doubles.
     private static func exponent(_ text: Slice<UnsafeRawBufferPointer>) -> Int? {
         if text.isEmpty { return 0 }
         var rest = text.dropFirst()

@@ -1,7 +1,8 @@
 /// Adds up numbers so that their order does not matter, which nobody defines for the rows of a relationship.
 ///
-/// Integers are added exactly. As soon as one number is REAL the sum is: then all are added from the smallest to the greatest
-/// with the rounding errors kept apart (Neumaier's summation). SQL's `@sum` and `@avg` and those in memory both count here.
+/// Integers are added exactly. As soon as one number is REAL the sum is: then all are added from the smallest
+/// to the greatest with the rounding errors kept apart (Neumaier's summation). SQL's `@sum` and `@avg` and
+/// those in memory both count here.
 struct NumberSum {
     private var integers: Int128 = 0
     private var reals: [Double] = []

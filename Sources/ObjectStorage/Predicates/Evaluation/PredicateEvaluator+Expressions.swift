@@ -81,7 +81,8 @@ extension PredicateEvaluator {
         return environment.variables.last { $0.name == variable }?.object ?? environment.object
     }
 
-    /// The objects at the last to-many relationship of a key path, each as often as it is reached, and the names behind it.
+    /// The objects at the last to-many relationship of a key path, each as often as it is reached, and the
+    /// names behind it.
     private func objects(
         at path: PredicateExpression.Path, in environment: Environment
     ) throws(ObjectStorageError) -> (objects: [ManagedObject], rest: ArraySlice<Substring>) {

@@ -1,8 +1,8 @@
 /// Evaluates a predicate in memory, with the answers that SQLite gives.
 ///
-/// SQLite decides what is fetched; this decides about single objects, their unsaved changes included. The two share the
-/// folding and matching of texts and the sums, and this one follows SQLite's rules of comparison and arithmetic. A test
-/// compares the two over random predicates and data.
+/// SQLite decides what is fetched; this decides about single objects, their unsaved changes included. The two
+/// share the folding and matching of texts and the sums, and this one follows SQLite's rules of comparison
+/// and arithmetic. A test compares the two over random predicates and data.
 struct PredicateEvaluator {
     /// What key paths begin at.
     struct Environment {
@@ -100,8 +100,8 @@ struct PredicateEvaluator {
         }
     }
 
-    /// Whether two values stand to each other as a relation says. No value is equal to no value, and neither smaller nor greater
-    /// than anything.
+    /// Whether two values stand to each other as a relation says. No value is equal to no value, and neither
+    /// smaller nor greater than anything.
     private static func holds(
         _ left: StoredValue, _ relation: PredicateTree.Relation, _ right: StoredValue
     ) -> Bool {

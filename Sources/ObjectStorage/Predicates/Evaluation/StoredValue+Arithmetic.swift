@@ -1,9 +1,9 @@
 extension StoredValue {
     /// A sum, difference, product or quotient of two numbers, as SQLite computes it.
     ///
-    /// Two integers give an integer, unless that is beyond 64 bits: then the numbers are taken as REAL. The quotient of two
-    /// integers has no fraction. Division by zero gives no value, and so does everything with no value, with anything that
-    /// is no number, and whatever would be no number.
+    /// Two integers give an integer, unless that is beyond 64 bits: then the numbers are taken as REAL. The
+    /// quotient of two integers has no fraction. Division by zero gives no value, and so does everything with
+    /// no value, with anything that is no number, and whatever would be no number.
     ///
     /// Source: `OP_Add` … `OP_Divide` in SQLite's vdbe.c.
     static func arithmetic(
@@ -33,7 +33,8 @@ extension StoredValue {
         return result.isNaN ? .null : .real(result)
     }
 
-    /// A number without its sign; 2⁶³, which is no integer of 64 bits, as REAL. No value for what is no number.
+    /// A number without its sign; 2⁶³, which is no integer of 64 bits, as REAL. No value for what is no
+    /// number.
     var absoluteValue: StoredValue {
         switch self {
         case .integer(.min): .real(0x1p63)

@@ -1,6 +1,7 @@
 extension StoredValue {
-    /// How two values stand to each other in SQLite: by storage class first (numbers, texts, bytes), numbers by their
-    /// exact value also across classes, texts by their UTF-8, bytes as they are. No value comes before all others.
+    /// How two values stand to each other in SQLite: by storage class first (numbers, texts, bytes), numbers
+    /// by their exact value also across classes, texts by their UTF-8, bytes as they are. No value comes
+    /// before all others.
     ///
     /// Source: "Datatypes In SQLite", section 4.1; `sqlite3MemCompare`.
     ///

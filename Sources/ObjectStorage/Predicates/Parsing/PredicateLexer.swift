@@ -185,7 +185,8 @@ extension PredicateLexer {
         }
     }
 
-    /// Takes a number: 12, 0x1F, 0b101, 0o17, 1.5, 2e-3. A whole number beyond 64 bits is the nearest other number, as in SQL.
+    /// Takes a number: 12, 0x1F, 0b101, 0o17, 1.5, 2e-3. A whole number beyond 64 bits is the nearest other
+    /// number, as in SQL.
     private mutating func number() throws(ObjectStorageError) -> PredicateToken.Kind {
         let start = offset
         if byte() == UInt8(ascii: "0"), let letter = byte(1),

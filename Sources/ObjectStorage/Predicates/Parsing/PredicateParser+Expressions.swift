@@ -1,5 +1,6 @@
 extension PredicateParser {
-    /// Parses a sum, or anything that binds more tightly: also a predicate in brackets, if that is what stands there.
+    /// Parses a sum, or anything that binds more tightly: also a predicate in brackets, if that is what
+    /// stands there.
     mutating func sum() throws(ObjectStorageError) -> Node {
         try chain([.plus: .add, .minus: .subtract]) { parser throws(ObjectStorageError) in
             try parser.chain([.times: .multiply, .divide: .divide]) { parser throws(ObjectStorageError) in

@@ -1,9 +1,10 @@
 /// Parses the format language by recursive descent, one token ahead.
 ///
-/// A predicate in brackets and a sum in brackets begin alike. Both are parsed by the same functions, which give a
-/// ``Node`` that is one or the other, so that nothing is ever parsed twice.
+/// A predicate in brackets and a sum in brackets begin alike. Both are parsed by the same functions, which
+/// give a ``Node`` that is one or the other, so that nothing is ever parsed twice.
 struct PredicateParser {
-    /// The greatest depth of a tree, so that no text can overflow the stack of whoever walks through it later.
+    /// The greatest depth of a tree, so that no text can overflow the stack of whoever walks through it
+    /// later.
     static let maximumDepth = 40
     /// The greatest number of parts of a tree.
     static let maximumNumberOfTerms = 10_000

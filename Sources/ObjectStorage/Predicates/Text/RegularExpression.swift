@@ -2,8 +2,8 @@ import Foundation
 
 /// What `MATCHES` compares with: a regular expression of ICU that a text must fit as a whole.
 ///
-/// The number of steps is bounded, and so is its depth, so that no pattern can hold a program up. Both bounds are counted and
-/// not timed: the same text fails or not on every machine.
+/// The number of steps is bounded, and so is its depth, so that no pattern can hold a program up. Both bounds
+/// are counted and not timed: the same text fails or not on every machine.
 struct RegularExpression {
     /// The greatest length of a pattern.
     static let maximumLengthInBytes = 4_096
@@ -16,7 +16,8 @@ struct RegularExpression {
 
     /// Compiles a pattern.
     ///
-    /// - Parameter options: With `[c]` case is ignored as ICU does it, with `[d]` pattern and texts are compared without marks.
+    /// - Parameter options: With `[c]` case is ignored as ICU does it, with `[d]` pattern and texts are
+    ///   compared without marks.
     /// - Throws: ``ObjectStorageError`` for what is no regular expression, or a very long one.
     init(_ pattern: String, options: PredicateTree.TextOptions) throws(ObjectStorageError) {
         guard pattern.utf8.count <= Self.maximumLengthInBytes else {

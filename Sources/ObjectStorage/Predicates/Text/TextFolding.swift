@@ -2,10 +2,10 @@ import Foundation
 
 /// Maps texts that differ in case or marks alone to the same text.
 ///
-/// `[c]` follows Unicode's full case folding: ß is SS, ς is σ, and no language has rules of its own, so that the Turkish ı is
-/// not I. `[d]` takes the marks off letters that Unicode composes of a letter and marks: é is e, also where it is written as
-/// two code points, but ø and ł are letters of their own. With either, spellings that Unicode counts as the same text
-/// are the same; without, texts are compared by their bytes.
+/// `[c]` follows Unicode's full case folding: ß is SS, ς is σ, and no language has rules of its own, so that
+/// the Turkish ı is not I. `[d]` takes the marks off letters that Unicode composes of a letter and marks: é
+/// is e, also where it is written as two code points, but ø and ł are letters of their own. With either,
+/// spellings that Unicode counts as the same text are the same; without, texts are compared by their bytes.
 enum TextFolding {
     /// The form of a text by which it is compared.
     ///
@@ -35,8 +35,8 @@ enum TextFolding {
         if case .text(let text) = value { .text(fold(text, options)) } else { value }
     }
 
-    /// Unicode's full case folding, made of its other mappings: the lower case of the upper case of the lower case joins the
-    /// same characters.
+    /// Unicode's full case folding, made of its other mappings: the lower case of the upper case of the lower
+    /// case joins the same characters.
     private static func caseFolded(_ text: String) -> String {
         var folded = ""
         for scalar in text.unicodeScalars {
@@ -54,7 +54,8 @@ enum TextFolding {
         return folded
     }
 
-    /// Whether a code point is a mark on the letter before it. The virama of Indic scripts is not: it joins two letters.
+    /// Whether a code point is a mark on the letter before it. The virama of Indic scripts is not: it joins
+    /// two letters.
     private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
         guard scalar.value >= 0x300, scalar.properties.generalCategory == .nonspacingMark else {
             return false

@@ -1,9 +1,10 @@
-/// Decides whether a text begins with, contains, is like or matches another, under Unicode and under no locale.
+/// Decides whether a text begins with, contains, is like or matches another, under Unicode and under no
+/// locale.
 ///
 /// SQL's functions and the evaluation in memory both ask here, so that they cannot differ.
 enum TextMatching {
-    /// What the answers depend on: our own rules, and the tables of Unicode that come with the toolchain. Part of every
-    /// fingerprint that depends on it.
+    /// What the answers depend on: our own rules, and the tables of Unicode that come with the toolchain.
+    /// Part of every fingerprint that depends on it.
     static let version = "text/1, \(QueryEnvironment.description(usesFoundation: true))"
 
     /// What stays the same from row to row: patterns that were taken apart.
@@ -41,7 +42,8 @@ enum TextMatching {
             do throws(ObjectStorageError) {
                 pattern = try RegularExpression(String(decoding: source, as: UTF8.self), options: options)
             } catch {
-                // A pattern that a row has may be anything; one that the request has was checked when it was compiled.
+                // A pattern that a row has may be anything; one that the request has was checked when it was
+                // compiled.
                 pattern = nil
             }
             if expressions.count == Self.maximumNumber { expressions.removeFirst() }
@@ -50,7 +52,8 @@ enum TextMatching {
         }
     }
 
-    /// Whether a text fits another. Both are folded by the options first, where the relation is not ``PredicateTree/Relation/matches``.
+    /// Whether a text fits another. Both are folded by the options first, where the relation is not
+    /// ``PredicateTree/Relation/matches``.
     ///
     /// - Throws: ``ObjectStorageError`` for a regular expression that is too long, or takes too many steps.
     static func matches(

@@ -1,5 +1,5 @@
-/// What `LIKE` compares with: `*` stands for any characters, also none, `?` for one, and `\` takes its meaning from what
-/// follows it. A character is what people see as one.
+/// What `LIKE` compares with: `*` stands for any characters, also none, `?` for one, and `\` takes its
+/// meaning from what follows it. A character is what people see as one.
 struct WildcardPattern {
     private enum Item: Equatable {
         case character(Substring)
@@ -34,7 +34,8 @@ struct WildcardPattern {
 
     /// Whether a text as a whole fits the pattern.
     ///
-    /// - Complexity: O(*n* · *m*) for *n* characters and a pattern of *m*: after a star that was tried no earlier one is tried again.
+    /// - Complexity: O(*n* · *m*) for *n* characters and a pattern of *m*: after a star that was tried no
+    ///   earlier one is tried again.
     func matches(_ text: UnsafeRawBufferPointer) -> Bool {
         let characters = Self.characters(of: String(decoding: text, as: UTF8.self))
         var position = 0

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A shared library that makes memory run out for liblmdb alone: it is compiled when it is needed, and loaded into a process before
-/// everything else.
+/// A shared library that makes memory run out for liblmdb alone: it is compiled when it is needed, and loaded
+/// into a process before everything else.
 enum AllocationShim {
     /// The program in C. It knows who asks for memory by the address that it returns to.
     private static let source = """

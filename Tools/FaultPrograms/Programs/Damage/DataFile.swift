@@ -1,4 +1,5 @@
-/// The data file of an LMDB environment, read by the layout that is in LMDB's sources, for those who damage it on purpose.
+/// The data file of an LMDB environment, read by the layout that is in LMDB's sources, for those who damage
+/// it on purpose.
 struct DataFile {
     static let pageSize = 4_096
 
@@ -30,7 +31,8 @@ struct DataFile {
         }
     }
 
-    /// The same file with a page listed as free that is in use; nil if none can be without breaking the order of a list.
+    /// The same file with a page listed as free that is in use; nil if none can be without breaking the order
+    /// of a list.
     func listingBusyPage(using generator: inout some RandomNumberGenerator) -> [UInt8]? {
         let lists = freeLists
         let free = Set(lists.joined().map(\.page))

@@ -3,8 +3,8 @@ import SectionedFetch
 import SeededBugs
 import TestSupport
 
-/// Changes by a connection that has switched the triggers off, which leave the state of the tables as it was. Nothing notices them by the
-/// token; fetches that verify the number of rows, or everything, do.
+/// Changes by a connection that has switched the triggers off, which leave the state of the tables as it was.
+/// Nothing notices them by the token; fetches that verify the number of rows, or everything, do.
 enum DisabledTriggerFaults: FaultProgram {
     static let name = "disabled-triggers"
     static let rows = ["A-22"]

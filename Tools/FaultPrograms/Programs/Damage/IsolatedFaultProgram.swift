@@ -1,7 +1,8 @@
 import Foundation
 import TestSupport
 
-/// A fault program whose trials are made in processes of their own, some hundreds in each, so that a crash is seen by who can tell of it.
+/// A fault program whose trials are made in processes of their own, some hundreds in each, so that a crash is
+/// seen by who can tell of it.
 protocol IsolatedFaultProgram: FaultProgram {
     /// What the trials of one process share.
     associatedtype Ground

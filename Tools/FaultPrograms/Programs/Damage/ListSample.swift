@@ -103,8 +103,8 @@ extension ListSample {
 
     /// Sees to it that it is saved, as a program does that computes what it does not find.
     ///
-    /// - Parameter attempts: How many saves it may take: the first may find damage that reading does not notice, and then only gets the
-    ///   file replaced.
+    /// - Parameter attempts: How many saves it may take: the first may find damage that reading does not
+    ///   notice, and then only gets the file replaced.
     /// - Throws: ``FaultFinding`` if it cannot be found afterwards.
     func rebuild(in store: SectionCacheStore, attempts: Int = 2) throws {
         for _ in 0..<attempts {

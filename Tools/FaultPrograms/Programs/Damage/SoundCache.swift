@@ -2,8 +2,8 @@ import Foundation
 import SectionCaching
 import TestSupport
 
-/// The data file of a directory of caches with a past: several names, small and large entries, free pages, older copies of pages, chunks
-/// out of order and retired ones.
+/// The data file of a directory of caches with a past: several names, small and large entries, free pages,
+/// older copies of pages, chunks out of order and retired ones.
 struct SoundCache {
     let folder: URL
     let data: [UInt8]
@@ -61,13 +61,14 @@ struct SoundCache {
         guard store.waitForSaves(upTo: 20) else { throw FaultFinding("a save does not end") }
     }
 
-    /// Uses a data file as programs do: looks everything up, saves something, looks that up, deletes everything.
+    /// Uses a data file as programs do: looks everything up, saves something, looks that up, deletes
+    /// everything.
     ///
     /// - Parameters:
     ///   - number: The number of the trial.
     ///   - states: What may be found, in one or several states; what is found must be this.
-    ///   - rebuildsAll: Whether to save all of it, and not something new alone. What was saved must be found, whatever was saved
-    ///     after it.
+    ///   - rebuildsAll: Whether to save all of it, and not something new alone. What was saved must be found,
+    ///     whatever was saved after it.
     /// - Returns: Whether everything of one state was found.
     func use(
         _ data: [UInt8], trial number: Int, states: [[ListSample]]? = nil, rebuildsAll: Bool = false
@@ -86,7 +87,8 @@ struct SoundCache {
                 throw FaultFinding("list \(list.sample.number) was lost after it was saved")
             }
         }
-        // The entries themselves, as the inspector reads them. A file that cannot be read is none to look into.
+        // The entries themselves, as the inspector reads them. A file that cannot be read is none to look
+        // into.
         if let names = try? store.cacheNames() {
             for name in names { _ = try? store.entries(ofCache: name) }
         }

@@ -4,9 +4,11 @@ import SectionCaching
 import SeededBugs
 import TestSupport
 
-/// Readers that died, or were stopped, in the middle of reading, while everything is saved anew again and again.
+/// Readers that died, or were stopped, in the middle of reading, while everything is saved anew again and
+/// again.
 ///
-/// The matrix overwrites 10,000 times in a map of 256 MiB; here 600 times in one of 2 MiB, which holds less against what is written.
+/// The matrix overwrites 10,000 times in a map of 256 MiB; here 600 times in one of 2 MiB, which holds less
+/// against what is written.
 enum StaleReaderFaults: FaultProgram {
     static let name = "stale-readers"
     static let rows = ["A-14"]
@@ -45,7 +47,8 @@ enum StaleReaderFaults: FaultProgram {
             try list.save(in: store)
             let answer = try list.answer(of: store)
             let size = try cache.size()
-            // A reader that is alive keeps all pages that were freed since, so that the map fills up. One that is dead keeps none.
+            // A reader that is alive keeps all pages that were freed since, so that the map fills up. One
+            // that is dead keeps none.
             guard answer.isWhole || !isKilled, size <= (isKilled ? mapSize / 4 : mapSize) else {
                 throw FaultFinding(
                     "save \(step) beside a \(isKilled ? "killed" : "stopped") reader: \(answer), the file has \(size) bytes, \(store.lastProblem.map(String.init(describing:)) ?? "")"

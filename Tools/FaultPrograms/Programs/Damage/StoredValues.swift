@@ -21,7 +21,8 @@ struct StoredValues {
 
     typealias Value = (key: [UInt8], value: [UInt8])
 
-    /// All that is stored under a name, in the order of the keys: first the directory of an entry, then its chunks.
+    /// All that is stored under a name, in the order of the keys: first the directory of an entry, then its
+    /// chunks.
     func values(ofCache name: String) throws -> [Value] {
         guard let database = try environment.existingDatabase(named: name) else { return [] }
         var values: [Value] = []

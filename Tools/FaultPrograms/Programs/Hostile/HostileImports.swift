@@ -4,7 +4,8 @@ import SeededBugs
 import SectionedFetch
 import TestSupport
 
-/// Files for import that are not what they seem: refused with the place of what is wrong, and the store as it was.
+/// Files for import that are not what they seem: refused with the place of what is wrong, and the store as it
+/// was.
 enum HostileImports: FaultProgram {
     static let name = "hostile-imports"
     static let rows = ["A-34"]

@@ -5,14 +5,14 @@ import SectionedFetch
 import SeededBugs
 import TestSupport
 
-/// Store files that somebody prepared or damaged, given to the tools that look at them: an error or the truth, nothing written, and no
-/// more memory than is allowed.
+/// Store files that somebody prepared or damaged, given to the tools that look at them: an error or the
+/// truth, nothing written, and no more memory than is allowed.
 enum HostileStores: FaultProgram {
     static let name = "hostile-stores"
     static let rows = ["A-35"]
     static let summary = "gives damaged and forged store files to the inspector and the browser"
-    /// Damaged files, each read twice, the second time as a store that may be written; those that are forged in a known way come once in
-    /// every run.
+    /// Damaged files, each read twice, the second time as a store that may be written; those that are forged
+    /// in a known way come once in every run.
     static let releaseCount = 100_000
     static let bugs: [SeededBug] = [.trustedSchema, .uncheckedIdentity]
     static let huntCount = 20
@@ -32,7 +32,8 @@ enum HostileStores: FaultProgram {
             try forgery.make(of: sound, at: store)
             run.note(try useTools(on: store, expecting: forgery.expectation, "\(forgery)"))
         }
-        // Those that can only be damaged are read in one process, because starting one for each takes ten times as long.
+        // Those that can only be damaged are read in one process, because starting one for each takes ten
+        // times as long.
         let memory = try ScratchFolder()
         let end = try run.child(
             [sound.path, memory.path, "\(run.count)", "\(run.seed)"], timeLimit: 60 + Double(run.count) / 5)
@@ -94,7 +95,8 @@ enum HostileStores: FaultProgram {
         return outcome
     }
 
-    /// The store's file and those beside it, but for the index of its log, which SQLite makes anew for whoever reads.
+    /// The store's file and those beside it, but for the index of its log, which SQLite makes anew for
+    /// whoever reads.
     private static func files(of store: URL) throws -> [String: Data] {
         var files: [String: Data] = [:]
         for suffix in ["", "-wal", "-journal"] {

@@ -43,8 +43,8 @@ struct ToolRun {
         errors = String(decoding: try Data(contentsOf: files[1]), as: UTF8.self)
     }
 
-    /// Checks what holds of a tool whatever it was given: it ended by itself, said so in its own words, and printed nothing that a
-    /// terminal would obey.
+    /// Checks what holds of a tool whatever it was given: it ended by itself, said so in its own words, and
+    /// printed nothing that a terminal would obey.
     func checkManners(of what: String) throws {
         guard let status, [0, 1, 2].contains(status) else {
             throw FaultFinding("\(what): \(self.status.map { "exit status \($0)" } ?? "a crash"): \(errors)")

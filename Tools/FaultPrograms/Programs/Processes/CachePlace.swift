@@ -49,7 +49,8 @@ struct CachePlace {
         }
     }
 
-    /// Looks up in a process of its own and prints what came of it: what ``expectInChild(_:_:launcher:)`` starts.
+    /// Looks up in a process of its own and prints what came of it: what ``expectInChild(_:_:launcher:)``
+    /// starts.
     func runLook() throws {
         let lookup = store().lookUp(sample.request)
         try sample.check(lookup, mustHit: false)

@@ -98,7 +98,8 @@ struct DirectoryScene {
         }
     }
 
-    /// Users that are not root cannot give files away; for them the directory becomes writable for others instead.
+    /// Users that are not root cannot give files away; for them the directory becomes writable for others
+    /// instead.
     private func changeAsRoot(_ call: (String) -> Int32) throws {
         try change(geteuid() == 0 ? call : { chmod($0, 0o777) })
     }

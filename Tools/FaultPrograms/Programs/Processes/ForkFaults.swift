@@ -18,7 +18,8 @@ enum ForkFaults: FaultProgram {
             let store = place.store()
             try place.fill(store)
             let traffic = Traffic(place, store)
-            // What children use is made before: after fork only one thread is left, and others may have held the locks of the runtime.
+            // What children use is made before: after fork only one thread is left, and others may have held
+            // the locks of the runtime.
             let fresh = place.store()
             let request = place.sample.request
             let index = place.sample.index

@@ -3,7 +3,8 @@ import SectionCaching
 import SeededBugs
 import TestSupport
 
-/// Processes against each other: two commit and save, four look up, one deletes caches and removes the whole directory.
+/// Processes against each other: two commit and save, four look up, one deletes caches and removes the whole
+/// directory.
 enum ManyProcessFaults: FaultProgram {
     static let name = "many-processes"
     static let rows = ["A-31"]
@@ -113,7 +114,8 @@ private struct ManyProcessRole {
         return hits
     }
 
-    /// Deletes caches, and finds none of its own again; now and then removes the whole directory from under everybody.
+    /// Deletes caches, and finds none of its own again; now and then removes the whole directory from under
+    /// everybody.
     mutating func delete() throws {
         let store = store()
         var number = 0
@@ -149,7 +151,8 @@ private struct ManyProcessRole {
     }
 }
 
-/// A store of which nothing matters but which commit is the last: a file with a number, locked while it is changed.
+/// A store of which nothing matters but which commit is the last: a file with a number, locked while it is
+/// changed.
 private struct CommitSequence {
     private let path: String
 

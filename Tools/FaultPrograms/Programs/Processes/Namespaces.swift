@@ -36,7 +36,8 @@ enum Namespaces {
     /// Takes a file system away as soon as nobody uses it.
     static func unmount(_ path: String) { umount2(path, 2) }
 
-    /// Tries again for some seconds what a process that was killed may hinder until the system has cleared it away.
+    /// Tries again for some seconds what a process that was killed may hinder until the system has cleared it
+    /// away.
     static func wait(_ body: () throws -> Void) throws {
         for _ in 0..<50 {
             do { return try body() } catch { usleep(100_000) }

@@ -3,8 +3,8 @@ import LMDB
 import SectionCaching
 import SeededBugs
 
-/// One environment opened twice: under two paths, by a second copy of the library, by liblmdb alone, and its lock file by whoever reads
-/// all files.
+/// One environment opened twice: under two paths, by a second copy of the library, by liblmdb alone, and its
+/// lock file by whoever reads all files.
 enum SecondCopyFaults: FaultProgram {
     static let name = "second-copy"
     static let rows = ["A-15"]
@@ -42,7 +42,8 @@ enum SecondCopyFaults: FaultProgram {
         try place.expectHit(store)
     }
 
-    /// A second copy of the library has the guard, and so this one does without, until that copy has closed the environment.
+    /// A second copy of the library has the guard, and so this one does without, until that copy has closed
+    /// the environment.
     private static func secondCopy(_ place: CachePlace, _ run: FaultRun) throws {
         try place.fill(place.store())
         do {
@@ -71,8 +72,8 @@ enum SecondCopyFaults: FaultProgram {
         try place.expectHit(place.store())
     }
 
-    /// The process opens the environment by liblmdb alone as well and closes that, and so has lost all its locks. Nobody else may believe
-    /// that nobody has it open.
+    /// The process opens the environment by liblmdb alone as well and closes that, and so has lost all its
+    /// locks. Nobody else may believe that nobody has it open.
     private static func rawAfter(_ place: CachePlace, _ run: FaultRun) throws {
         try expectGuarded(place, run) { _ = try RawEnvironment(place.path) }
     }

@@ -3,7 +3,8 @@ import SectionedFetch
 import SeededBugs
 import TestSupport
 
-/// The system fails a write of the cache's: answers are right, nothing waits, and the next start finds or makes a cache.
+/// The system fails a write of the cache's: answers are right, nothing waits, and the next start finds or
+/// makes a cache.
 enum CacheWriteFaults: FaultProgram {
     static let name = "cache-write-faults"
     static let rows = ["A-09"]
@@ -13,7 +14,8 @@ enum CacheWriteFaults: FaultProgram {
     static let bugs: [SeededBug] = [.noRecovery]
     static let huntCount = 400
 
-    /// All that a cache's files are written with. There is no sync to fail: a lost cache is no loss, so none is made.
+    /// All that a cache's files are written with. There is no sync to fail: a lost cache is no loss, so none
+    /// is made.
     private static let calls = ["pwrite", "pwrite", "writev", "ftruncate", "lseek", "fallocate"]
     /// Of so many trials of a call one must meet it, or the program tries nothing.
     private static let trialsToMeet = 20

@@ -4,7 +4,8 @@ import SectionedFetch
 import SeededBugs
 import TestSupport
 
-/// Stores are copied, renamed, restored and rebuilt beside the same caches: a cache answers only where the content is equal.
+/// Stores are copied, renamed, restored and rebuilt beside the same caches: a cache answers only where the
+/// content is equal.
 enum CopyFaults: FaultProgram {
     static let name = "store-copies"
     static let rows = ["A-19"]

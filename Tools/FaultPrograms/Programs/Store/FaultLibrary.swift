@@ -1,7 +1,8 @@
 import Foundation
 
-/// A library that is loaded before all others into a child, where it stands between the program and the system: it fails writes,
-/// shows another time, and another version of SQLite. It is compiled when it is first needed, where there is a compiler.
+/// A library that is loaded before all others into a child, where it stands between the program and the
+/// system: it fails writes, shows another time, and another version of SQLite. It is compiled when it is
+/// first needed, where there is a compiler.
 enum FaultLibrary {
     static let reason = "there is no C compiler"
 

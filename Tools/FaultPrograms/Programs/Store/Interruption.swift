@@ -1,6 +1,7 @@
 /// Does something when a connection is about to run a certain statement.
 ///
-/// SAFETY: it is used by one thread at a time: that of the program, which waits while its connection runs a statement.
+/// SAFETY: it is used by one thread at a time: that of the program, which waits while its connection runs a
+/// statement.
 final class Interruption: @unchecked Sendable {
     /// How many statements are to run before.
     private var remaining = -1

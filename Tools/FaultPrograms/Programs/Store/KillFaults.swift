@@ -4,11 +4,11 @@ import SectionedFetch
 import SeededBugs
 import TestSupport
 
-/// A program is killed wherever it is in writing, sealing, committing or publishing; and then the machine loses the end of the
-/// write-ahead log as well.
+/// A program is killed wherever it is in writing, sealing, committing or publishing; and then the machine
+/// loses the end of the write-ahead log as well.
 ///
-/// Each trial is one of both: the files are copied as the killed process left them, and the copy loses a part of its log. Both share
-/// the folder of caches, and life goes on with the copy.
+/// Each trial is one of both: the files are copied as the killed process left them, and the copy loses a part
+/// of its log. Both share the folder of caches, and life goes on with the copy.
 enum KillFaults: FaultProgram {
     static let name = "kills"
     static let rows = ["A-01", "A-02"]

@@ -3,14 +3,16 @@ import GRDB
 import SectionedFetch
 import TestSupport
 
-/// What a process does until it kills itself: saves, other programs' writes, and fetches of some of eight lists.
+/// What a process does until it kills itself: saves, other programs' writes, and fetches of some of eight
+/// lists.
 enum KillWork {
     /// The most steps, for a process that outlives what it set out to die at.
     private static let maximumSteps = 200
 
     static func run(_ store: SongStore, seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
-        // As applications do, so that commits are left to another thread; or on a connection whose statements can be counted.
+        // As applications do, so that commits are left to another thread; or on a connection whose statements
+        // can be counted.
         let isOwn = Bool.random(using: &generator)
         var configuration = Configuration()
         configuration.busyMode = .timeout(10)

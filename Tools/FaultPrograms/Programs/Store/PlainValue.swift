@@ -44,7 +44,8 @@ enum PlainValue: Equatable {
         }
     }
 
-    /// What a section of this value is told apart by: the number of SQLite's storage class and the value's bytes.
+    /// What a section of this value is told apart by: the number of SQLite's storage class and the value's
+    /// bytes.
     var identity: [UInt8] {
         switch self {
         case .null: [5]

@@ -3,7 +3,8 @@ import SectionedFetch
 import SeededBugs
 import TestSupport
 
-/// Requests that differ in one step of one field have other fingerprints, and equal ones have the same, in every process.
+/// Requests that differ in one step of one field have other fingerprints, and equal ones have the same, in
+/// every process.
 enum RequestFaults: FaultProgram {
     static let name = "request-variation"
     static let rows = ["A-25"]

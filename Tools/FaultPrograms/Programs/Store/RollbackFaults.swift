@@ -4,7 +4,8 @@ import SectionedFetch
 import SeededBugs
 import TestSupport
 
-/// What was fetched before it was taken back is kept by no cache, and what was taken back costs no cache its answer.
+/// What was fetched before it was taken back is kept by no cache, and what was taken back costs no cache its
+/// answer.
 enum RollbackFaults: FaultProgram {
     static let name = "rollbacks"
     static let rows = ["A-24"]
@@ -61,7 +62,8 @@ enum RollbackFaults: FaultProgram {
         let controller = try place.store.controller(of: list, in: place.container, context: context)
         let changes = isFollowed ? controller.changes : nil
         if isFollowed { try controller.performFetch() }
-        // The state that an entry of the unsaved changes would be taken for; a fetch of it would keep what is right.
+        // The state that an entry of the unsaved changes would be taken for; a fetch of it would keep what is
+        // right.
         if isFollowed, Bool.random(using: &generator) {
             FetchedResultsController<ManagedObject>.deleteCache(
                 named: try list.cacheName, in: controller.cacheStore)
@@ -80,7 +82,8 @@ enum RollbackFaults: FaultProgram {
         return "unsaved changes\(isFollowed ? " that a controller followed" : "") were forgotten"
     }
 
-    /// An application changes rows in a transaction of its own, fetches within it, and rolls it back, or a part of it.
+    /// An application changes rows in a transaction of its own, fetches within it, and rolls it back, or a
+    /// part of it.
     private static func rollBackApplication(
         _ place: Place, _ list: SongList, using generator: inout SeededGenerator
     ) throws -> String {

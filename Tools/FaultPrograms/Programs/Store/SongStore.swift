@@ -3,7 +3,8 @@ import GRDB
 import SectionedFetch
 import TestSupport
 
-/// A small store of songs, a folder of caches, and another program's connection that writes to it and reads what is right.
+/// A small store of songs, a folder of caches, and another program's connection that writes to it and reads
+/// what is right.
 final class SongStore {
     let tables: SongTables
     let url: URL

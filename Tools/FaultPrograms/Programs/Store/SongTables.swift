@@ -1,6 +1,7 @@
 import ObjectStorage
 
-/// The tables of the store of songs that the programs about stores damage: those of our own model, or an owner's.
+/// The tables of the store of songs that the programs about stores damage: those of our own model, or an
+/// owner's.
 struct SongTables: Sendable {
     /// Whether somebody else made the tables, and entities are mapped on them.
     let isOwners: Bool

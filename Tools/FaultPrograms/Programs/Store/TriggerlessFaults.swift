@@ -2,8 +2,8 @@ import SectionedFetch
 import SeededBugs
 import TestSupport
 
-/// Another program switches triggers off, which no nonce notices, as is documented: nothing crashes, comparing with the data finds
-/// it, and the next change that triggers see ends it.
+/// Another program switches triggers off, which no nonce notices, as is documented: nothing crashes,
+/// comparing with the data finds it, and the next change that triggers see ends it.
 enum TriggerlessFaults: FaultProgram {
     static let name = "triggers-off"
     static let rows = ["A-22"]

@@ -5,8 +5,8 @@ import SeededBugs
 import Synchronization
 import TestSupport
 
-/// Many threads use one directory of caches and one store at once. `Tools/sanitize thread` runs it, as all else, under the thread
-/// sanitizer.
+/// Many threads use one directory of caches and one store at once. `Tools/sanitize thread` runs it, as all
+/// else, under the thread sanitizer.
 enum ConcurrentUseFaults: FaultProgram {
     static let name = "concurrent-use"
     static let rows = ["A-30"]
@@ -93,7 +93,8 @@ enum ConcurrentUseFaults: FaultProgram {
             }
         }
 
-        /// Fetches in a context of this thread's own. What is right changes all the time; that it fits together does not.
+        /// Fetches in a context of this thread's own. What is right changes all the time; that it fits
+        /// together does not.
         private func fetch(using generator: inout SeededGenerator) throws {
             let lists = SongList.allCases
             let list = lists[Int.random(in: 0..<lists.count, using: &generator)]

@@ -9,7 +9,7 @@ enum LostFileFaults: IsolatedFaultProgram {
     static let rows = ["A-03", "A-06"]
     static let summary =
         "takes away directories, data and lock files, at rest and in use, and damages lock files"
-    static let releaseCount = 3_000
+    static let releaseCount = 3_500
     static let bugs: [SeededBug] = [.servedAfterDeletion]
 
     private enum Kind: CaseIterable {

@@ -7,42 +7,53 @@ import TestSupport
 /// Readers that died, or were stopped, in the middle of reading, while everything is saved anew again and
 /// again.
 ///
-/// The matrix overwrites 10,000 times in a map of 256 MiB; here 600 times in one of 2 MiB, which holds less
-/// against what is written.
+/// The first trial is a short one, in a map that holds less against what is written.
 enum StaleReaderFaults: FaultProgram {
     static let name = "stale-readers"
     static let rows = ["A-14"]
     static let summary = "saves beside readers that were killed or stopped, and watches the file grow"
-    static let releaseCount = 20
+    static let releaseCount = 21
     static let bugs: [SeededBug] = [.deadReadersKept]
     static let huntCount = 1
 
-    private static let mapSize = 2 << 20
-    private static let numberOfSaves = 600
+    /// How much is written into how much.
+    private struct Scale {
+        let mapSize: Int
+        let numberOfSaves: Int
+        let rowCount: Int
+
+        static let short = Scale(mapSize: 2 << 20, numberOfSaves: 600, rowCount: 2_000)
+        static let long = Scale(mapSize: 256 << 20, numberOfSaves: 10_000, rowCount: 20_000)
+    }
 
     static func run(_ run: inout FaultRun) throws {
         for trial in 0..<run.count {
             var generator = run.generator(ofTrial: trial)
             for isKilled in [true, false] {
                 let folder = run.folder.appending(path: "\(trial)-\(isKilled ? "killed" : "stopped")")
-                try save(beside: isKilled, CacheFolder(folder, data: nil), run, using: &generator)
+                let cache = try CacheFolder(folder, data: nil)
+                try save(beside: isKilled, cache, trial == 0 ? .short : .long, run, using: &generator)
+                try cache.remove()
             }
             run.note(.right)
         }
     }
 
     private static func save(
-        beside isKilled: Bool, _ cache: CacheFolder, _ run: FaultRun, using generator: inout SeededGenerator
+        beside isKilled: Bool, _ cache: CacheFolder, _ scale: Scale, _ run: FaultRun,
+        using generator: inout SeededGenerator
     ) throws {
+        let mapSize = scale.mapSize
         let store = SectionCacheStore(
             directory: cache.url, options: SectionCacheStore.Options(maximumByteCount: mapSize))
-        var list = ListSample(name: "list", number: 1, rowCount: 2_000, sectionCount: 3, using: &generator)
+        var list = ListSample(
+            name: "list", number: 1, rowCount: scale.rowCount, sectionCount: 3, using: &generator)
         try list.save(in: store)
-        let reader = try run.start([cache.url.path])
+        let reader = try run.start([cache.url.path, String(mapSize)])
         try waitForReader(reader)
         reader.send(isKilled ? SIGKILL : SIGSTOP)
         if isKilled { _ = try reader.wait(upTo: 10) }
-        for step in 0..<numberOfSaves {
+        for step in 0..<scale.numberOfSaves {
             list.change(using: &generator)
             try list.save(in: store)
             let answer = try list.answer(of: store)
@@ -72,12 +83,14 @@ enum StaleReaderFaults: FaultProgram {
 
     /// Reads, and does not end.
     static func runChild(_ arguments: [String]) throws {
-        guard let path = arguments.first else { throw FaultFinding("no directory to read") }
-        let environment = try StoredValues.environment(of: URL(filePath: path), mapSize: mapSize)
+        guard arguments.count == 2, let mapSize = Int(arguments[1]) else {
+            throw FaultFinding("no directory to read, or no size of its map")
+        }
+        let environment = try StoredValues.environment(of: URL(filePath: arguments[0]), mapSize: mapSize)
         try environment.read { _ in
             FileHandle.standardOutput.write(Data("reading".utf8))
             // It is killed; if whoever started it is gone, it ends by itself.
-            sleep(300)
+            sleep(1_200)
         }
     }
 }

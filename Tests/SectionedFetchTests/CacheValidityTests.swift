@@ -347,6 +347,18 @@ import Testing
         #expect(try controller.verifyCache() == .equal(sections: 3, rows: 100))
     }
 
+    @Test(arguments: ["Artwork": "UPDATE Artwork SET year = 1", "Artist": "UPDATE Artist SET name = 'Bea'"])
+    func `verification names the table that another program changed, and no other`(
+        tableName: String, sql: String
+    ) throws {
+        let request = FetchRequest<Artwork>(sortDescriptors: [.ascending("artist.name")])
+        try warm(request, by: "artist.name")
+        let controller = try catalogue.restarted(request, by: "artist.name")
+        #expect(try controller.verifyCache() == .equal(sections: 1, rows: 100))
+        try catalogue.runElsewhere(sql)
+        #expect(try controller.verifyCache() == .unused(.unsealed(dependencies: [tableName])))
+    }
+
     @Test func `a hit computes nothing`() throws {
         // With the rows gone behind the triggers' back, only a cache that is really used can give the old
         // sections.

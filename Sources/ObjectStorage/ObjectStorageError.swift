@@ -48,6 +48,8 @@ extension ObjectStorageError.Code {
     public static let storeUnwatched = Self(rawValue: "storeUnwatched")
     /// Triggers are switched off on a connection that was handed over, so nobody would notice what it writes.
     public static let triggersDisabled = Self(rawValue: "triggersDisabled")
+    /// An object that is told of a save asks for another one.
+    public static let alreadySaving = Self(rawValue: "alreadySaving")
     /// The store's place is a directory.
     public static let storeIsDirectory = Self(rawValue: "storeIsDirectory")
     /// The file is not an SQLite database, or a damaged one.

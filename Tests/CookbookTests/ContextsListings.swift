@@ -1,3 +1,4 @@
+import Foundation
 import SectionedFetch
 import Testing
 
@@ -93,5 +94,30 @@ import Testing
         try context.processPendingChanges()
         try context.undo()
         #expect(work.title == "Emma")
+    }
+
+    @Test func `an object is told of its insertion and its save`() throws {
+        let container = try PersistentContainer(inMemoryWith: ManagedObjectModel(types: Letter.self))
+        let context = container.newContext()
+        let letter = Letter(context: context)
+        #expect(letter.written != nil && letter.changed == nil)
+        #expect(throws: ObjectStorageError.self) { try context.save() }
+        letter.text = "Dear Emma"
+        try context.save()
+        #expect(letter.changed != nil)
+    }
+}
+
+final class Letter: ManagedObject {
+    @Attribute var text: String = ""
+    @Attribute var written: Date?
+    @Attribute var changed: Date?
+
+    override func awakeFromInsert() { written = Date() }
+    override func willSave() { changed = Date() }
+
+    override func validateForInsert() throws(ObjectStorageError) {
+        guard text.isEmpty else { return }
+        throw ObjectStorageError(.invalidValue, "\(objectID) is empty.", objectID: objectID)
     }
 }

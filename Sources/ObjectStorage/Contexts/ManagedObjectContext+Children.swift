@@ -87,7 +87,7 @@ extension ManagedObjectContext {
         }
         for (object, counterpart) in counterparts {
             switch object.state {
-            case .deleted: parent.delete(counterpart)
+            case .deleted: parent.markDeleted(counterpart)
             case .updated, .inserted:
                 let values = PendingChanges.resolvedValues(of: object, keys: keys)
                 let before = object.committedValues ?? counterpart.values
@@ -103,6 +103,7 @@ extension ManagedObjectContext {
         take(changes, counterparts.map(\.object), keys)
         let saved = changes.committed(PendingChanges.Outcome(), [])
         notify(.saved(saved))
+        changes.announceSaved()
         // To the parent it is an action that made unsaved changes, and is over.
         parent.notifyProcessed()
         return saved

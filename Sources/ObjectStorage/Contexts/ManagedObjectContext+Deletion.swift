@@ -1,4 +1,41 @@
 extension ManagedObjectContext {
+    /// Marks an object for deletion by the next save. Deleting an object that was never saved forgets it, and
+    /// what its rules delete with it goes at once; there is nothing that a rule could deny.
+    ///
+    /// Objects of this context that lead to it forget it at once. Rules that delete further objects or forbid
+    /// the deletion are carried out by the save.
+    public func delete(_ object: ManagedObject) {
+        precondition(
+            object.managedObjectContext === self,
+            "\(object.objectID) belongs to another context; delete it there.")
+        guard !object.isDeleted, !objectsPreparedForDeletion.contains(object) else { return }
+        objectsPreparedForDeletion.append(object)
+        object.prepareForDeletion()
+        objectsPreparedForDeletion.removeLast()
+        markDeleted(object) { delete($0) }
+    }
+
+    /// The same without a word to the object, for what repeats or takes back what was done.
+    func markDeleted(_ object: ManagedObject) { markDeleted(object) { markDeleted($0) } }
+
+    private func markDeleted(_ object: ManagedObject, cascading delete: (ManagedObject) -> Void) {
+        guard !object.isDeleted else { return }
+        let loaded = loadForUndo(ofDeleting: object)
+        withExtendedLifetime(loaded) {
+            if object.state == .inserted {
+                let cascading = cascadingObjects(of: object)
+                object.state = .gone
+                forgetReferences(to: object)
+                for other in cascading { delete(other) }
+            } else {
+                forgetReferences(to: object)
+                object.state = .deleted
+                notePending(object)
+            }
+        }
+        undoManager?.record(.deletion(object))
+    }
+
     /// Carries out the delete rules of everything marked for deletion, and of what that marks in turn. What
     /// denies a deletion is looked for once all that goes is marked, so that the order in which objects were
     /// deleted does not matter.
@@ -33,7 +70,7 @@ extension ManagedObjectContext {
 
     /// What goes with an object that was never saved. Its relationships are in memory alone, so nothing is
     /// read.
-    func cascadingObjects(of object: ManagedObject) -> [ManagedObject] {
+    private func cascadingObjects(of object: ManagedObject) -> [ManagedObject] {
         var cascading: [ManagedObject] = []
         for relationship in object.entity.relationships where relationship.deleteRule == .cascade {
             do throws(ObjectStorageError) {

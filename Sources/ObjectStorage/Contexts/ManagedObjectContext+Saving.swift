@@ -21,13 +21,14 @@ extension ManagedObjectContext {
     ///
     /// - Returns: What was written, for other contexts to merge. Those that merge automatically get it by
     ///   themselves.
-    /// - Throws: ``ObjectStorageError``: a missing or unfit value, a unique value used twice, a forbidden
+    /// - Throws: ``ObjectStorageError``: what an object's ``ManagedObject/validateForInsert()`` and the like throw, a missing or unfit value, a unique value used twice, a forbidden
     ///   deletion, a row that changed elsewhere since it was read and that the ``mergePolicy`` does not
     ///   settle, or a store that cannot be written. Then nothing was written, and the context and its objects
     ///   are as they were.
     /// - Complexity: O(*n* log *m*) for *n* changed objects in tables of *m* rows.
     @discardableResult
     public func save() throws(ObjectStorageError) -> StoreChanges {
+        try announceSave()
         guard hasChanges else {
             undoManager?.closeGroup()
             for object in clearPending() where !object.isDeleted { showRow(of: object) }
@@ -65,6 +66,7 @@ extension ManagedObjectContext {
         if !outcome.missing.isEmpty { takeInAfterSave(StoreChanges(deletedObjectIDs: outcome.missing)) }
         container.mailboxes.deliver(committed, from: mailbox)
         notify(.saved(committed))
+        changes.announceSaved()
         return committed
     }
 

@@ -85,7 +85,7 @@ extension ManagedObjectContext {
 
     private func revert(_ step: UndoManager.Step) {
         switch step {
-        case .insertion(let object): delete(object)
+        case .insertion(let object): markDeleted(object)
         case .deletion(let object): restore(object)
         case .links(let object, let end, let previous):
             guard !object.isDeleted else { return }

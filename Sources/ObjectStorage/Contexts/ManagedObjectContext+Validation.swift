@@ -6,8 +6,13 @@ extension ManagedObjectContext {
     /// - Throws: ``ObjectStorageError`` that names entity, property and object.
     func validate(_ changes: PendingChanges) throws(ObjectStorageError) {
         for object in changes.inserted + changes.updated { try Self.validate(object) }
-        guard container.model.hasAllowedCounts else { return }
-        for object in try objectsWithOtherCounts(changes) { try Self.validateCounts(object) }
+        if container.model.hasAllowedCounts {
+            for object in try objectsWithOtherCounts(changes) { try Self.validateCounts(object) }
+        }
+        for object in changes.inserted { try object.validateForInsert() }
+        for object in changes.updated { try object.validateForUpdate() }
+        for object in changes.onlyRelinked { try object.validateForUpdate() }
+        for object in changes.deleted { try object.validateForDelete() }
     }
 
     /// The objects that may lead to more or fewer others than before: those that changed, and those at the

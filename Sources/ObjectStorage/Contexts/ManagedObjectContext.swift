@@ -45,6 +45,10 @@ public final class ManagedObjectContext {
     /// The states of the tables as of the last comparison with the store, with what the context saved and
     /// merged since.
     var mergedStates: [(tableName: String, state: [UInt8]?)]?
+    /// The objects that are told right now that they are to be deleted.
+    var objectsPreparedForDeletion: [ManagedObject] = []
+    /// Whether the objects are told right now that they are to be saved.
+    var isAnnouncingSave = false
     /// Whether observers may show unsaved changes, of which they heard or which a fetch found.
     var hasShownChanges = false
     /// Who hears of saves and merges.
@@ -123,6 +127,7 @@ extension ManagedObjectContext {
     public func insert<Object: ManagedObject>(_ type: Object.Type) throws(ObjectStorageError) -> Object {
         let object = Object(seedForInsertion(try runtime(of: type).forInsertion()))
         register(inserted: object)
+        object.awakeFromInsert()
         return object
     }
 
@@ -135,33 +140,8 @@ extension ManagedObjectContext {
         let runtime = try requireRuntime(ofEntityNamed: name).forInsertion()
         let object = runtime.description.objectType.init(seedForInsertion(runtime))
         register(inserted: object)
+        object.awakeFromInsert()
         return object
-    }
-
-    /// Marks an object for deletion by the next save. Deleting an object that was never saved forgets it, and
-    /// what its rules delete with it goes at once; there is nothing that a rule could deny.
-    ///
-    /// Objects of this context that lead to it forget it at once. Rules that delete further objects or forbid
-    /// the deletion are carried out by the save.
-    public func delete(_ object: ManagedObject) {
-        precondition(
-            object.managedObjectContext === self,
-            "\(object.objectID) belongs to another context; delete it there.")
-        guard !object.isDeleted else { return }
-        let loaded = loadForUndo(ofDeleting: object)
-        withExtendedLifetime(loaded) {
-            if object.state == .inserted {
-                let cascading = cascadingObjects(of: object)
-                object.state = .gone
-                forgetReferences(to: object)
-                for other in cascading { delete(other) }
-            } else {
-                forgetReferences(to: object)
-                object.state = .deleted
-                notePending(object)
-            }
-        }
-        undoManager?.record(.deletion(object))
     }
 
     func seedForInsertion(_ runtime: EntityRuntime) -> ManagedObject.Seed {

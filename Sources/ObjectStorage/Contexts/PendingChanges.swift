@@ -10,6 +10,8 @@ struct PendingChanges {
     let deleted: [ManagedObject]
     /// Saved objects of which a link changes.
     let relinked: [ManagedObject]
+    /// Those of them of which no value differs.
+    let onlyRelinked: [ManagedObject]
     /// What changes in link tables.
     let links: [LinkChanges]
     /// What to do about rows that changed elsewhere.
@@ -36,6 +38,7 @@ struct PendingChanges {
         relinked = context.pending.filter {
             $0.hasChangedLinks && ($0.state == .clean || $0.state == .updated)
         }
+        onlyRelinked = relinked.filter { !$0.hasChangedValues }
         links = context.links
         policy = context.mergePolicy
         container = context.container

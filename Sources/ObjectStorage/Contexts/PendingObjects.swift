@@ -10,11 +10,12 @@ struct PendingObjects {
 
     mutating func append(_ object: ManagedObject) { list.append(object) }
 
-    /// - Complexity: O(*n*).
+    /// - Complexity: O(*n*) for *n* objects that came after it.
     mutating func remove(_ object: ManagedObject) {
-        let remaining = list.filter { $0 !== object }
-        self = PendingObjects()
-        list = remaining
+        guard let place = list.lastIndex(where: { $0 === object }) else { return }
+        list.remove(at: place)
+        if place < numberWithKeys { forgetKeys() }
+        if place < numberWithPlaces { (placesByObject, numberWithPlaces) = ([:], 0) }
     }
 
     /// To be called when the key of one of the objects changed.

@@ -76,6 +76,8 @@ open class ManagedObject {
     final var isPending = false
     /// Whether a relationship kept in a link table has unsaved changes.
     final var hasChangedLinks = false
+    /// Whether a save that has begun has told the object.
+    final var isToldOfSave = false
     /// Whether the values are yet to be read.
     final var isFault = true
     /// Where in ``page`` the row is.
@@ -110,7 +112,42 @@ open class ManagedObject {
         }
         self.init(context.seedForInsertion(runtime))
         context.register(inserted: self)
+        awakeFromInsert()
     }
+
+    /// Called once for a new object of the context, to give properties values that are no constants.
+    ///
+    /// An insertion that is undone and done again, a save to a parent context, and a batch are none.
+    /// Does nothing unless overridden.
+    open func awakeFromInsert() {}
+
+    /// Called when the object is deleted, before anything that leads to it forgets it: while its relationships can
+    /// still be followed. For what a delete rule deletes, that is when the changes are processed or saved.
+    ///
+    /// Neither an undo of the insertion nor a batch is a deletion. Does nothing unless overridden.
+    open func prepareForDeletion() {}
+
+    /// Called when the context begins to save the object's insertion, changes or deletion.
+    ///
+    /// What this changes, inserts and deletes is saved as well; each object is called once in a save, whatever else happens to
+    /// it. To save the context from here is an error. Does nothing unless overridden.
+    open func willSave() {}
+
+    /// Called when a save of the object is over and others were told. What this changes is for the next save.
+    ///
+    /// Does nothing unless overridden.
+    open func didSave() {}
+
+    /// Called in a save of a new object, once its values are known to follow the rules of their attributes. Changes nothing.
+    ///
+    /// - Throws: ``ObjectStorageError``, best with ``ObjectStorageError/Code/invalidValue``: then nothing is saved.
+    open func validateForInsert() throws(ObjectStorageError) {}
+
+    /// The same for an object of which values or links changed.
+    open func validateForUpdate() throws(ObjectStorageError) {}
+
+    /// The same for an object that is deleted.
+    open func validateForDelete() throws(ObjectStorageError) {}
 
     deinit {
         if runtime.recorder == nil, let key = rowKey { runtime.registry.forget(self, key: key) }

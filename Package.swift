@@ -30,6 +30,8 @@ let package = Package(
     targets: [
         // Mistakes that debug builds make when they are asked to, so that tests can be tested.
         .target(name: "SeededBugs"),
+        // Where a condition begins to hold.
+        .target(name: "Searching"),
         // Threads that may not be had.
         .target(name: "Threading"),
         // The cache column.
@@ -40,7 +42,8 @@ let package = Package(
         .target(
             name: "SectionCaching",
             dependencies: [
-                "LMDB", "SeededBugs", "Threading", .product(name: "Crypto", package: "swift-crypto"),
+                "LMDB", "Searching", "SeededBugs", "Threading",
+                .product(name: "Crypto", package: "swift-crypto"),
             ]),
         // The object column.
         .systemLibrary(
@@ -49,7 +52,7 @@ let package = Package(
         .target(
             name: "ObjectStorage",
             dependencies: [
-                "CSQLiteSettings", "SeededBugs", "Threading",
+                "CSQLiteSettings", "Searching", "SeededBugs", "Threading",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -62,7 +65,9 @@ let package = Package(
         // Apart, so that programs without such models do not link an XML parser.
         .target(name: "ModelReading", dependencies: ["ObjectStorage"]),
         // Where the two columns meet.
-        .target(name: "SectionedFetch", dependencies: ["ObjectStorage", "SectionCaching", "SeededBugs"]),
+        .target(
+            name: "SectionedFetch",
+            dependencies: ["ObjectStorage", "SectionCaching", "Searching", "SeededBugs"]),
 
         // The programs and what they share.
         .target(name: "RecordReading", dependencies: ["SeededBugs"], path: "Tools/RecordReading"),
@@ -82,7 +87,7 @@ let package = Package(
             path: "Tools/LibraryImport"),
         // What a table view keeps and checks, without a terminal.
         .target(
-            name: "TerminalTable", dependencies: ["SectionedFetch", "ToolSupport"],
+            name: "TerminalTable", dependencies: ["SectionedFetch", "Searching", "ToolSupport"],
             path: "Tools/TerminalTable"),
         .executableTarget(
             name: "LibraryBrowser",

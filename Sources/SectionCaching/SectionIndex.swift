@@ -1,3 +1,5 @@
+import Searching
+
 /// The persisted structure: ordered sections over one ordered run of object IDs.
 ///
 /// It is either in memory, as computed, or backed by a cache: then sections are decoded as they are asked
@@ -104,13 +106,7 @@ public struct SectionIndex: Sendable {
     /// - Complexity: O(log *s*) in the number of sections.
     public func sectionPosition(containing row: Int) -> Int {
         precondition((0..<numberOfRows).contains(row), "Row \(row) is outside the \(numberOfRows) rows.")
-        var low = 0
-        var high = numberOfSections - 1
-        while low < high {
-            let middle = (low + high + 1) / 2
-            if firstRow(ofSection: middle) <= row { low = middle } else { high = middle - 1 }
-        }
-        return low
+        return (1..<numberOfSections).partitioningIndex { firstRow(ofSection: $0) > row } - 1
     }
 
     /// The position of the section with an identity, or nil.

@@ -18,24 +18,27 @@ enum ImportRules {
     static let allowed: [String: Set<String>] = [
         // Mistakes to be planted in debug builds.
         "SeededBugs": [],
+        // Where a condition begins to hold.
+        "Searching": [],
         // Threads that may not be had.
         "Threading": [],
         // The cache column.
         "LMDB": ["CLMDB", "SeededBugs"],
-        "SectionCaching": ["LMDB", "SeededBugs", "Threading", "Crypto"],
+        "SectionCaching": ["LMDB", "Searching", "SeededBugs", "Threading", "Crypto"],
         // The object column.
         "ObjectStorage": [
-            "CSQLiteSettings", "SeededBugs", "Threading", "GRDB", "GRDBSQLite", "Crypto", "_FoundationICU",
+            "CSQLiteSettings", "Searching", "SeededBugs", "Threading", "GRDB", "GRDBSQLite", "Crypto",
+            "_FoundationICU",
         ],
         // Reads models from Apple's files, for programs that have such.
         "ModelReading": ["ObjectStorage", "FoundationXML"],
         // Where the two columns meet.
-        "SectionedFetch": ["ObjectStorage", "SectionCaching", "SeededBugs"],
+        "SectionedFetch": ["ObjectStorage", "SectionCaching", "Searching", "SeededBugs"],
         // What the programs share.
         "RecordReading": ["SeededBugs"],
         "CatalogueGenerator": [],
         "ToolSupport": ["SectionedFetch", "ArgumentParser"],
-        "TerminalTable": ["SectionedFetch", "ToolSupport"],
+        "TerminalTable": ["SectionedFetch", "Searching", "ToolSupport"],
         // The programs.
         "LibraryImport": [
             "SectionedFetch", "RecordReading", "CatalogueGenerator", "ToolSupport", "Threading",

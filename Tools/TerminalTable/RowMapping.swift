@@ -1,3 +1,5 @@
+import Searching
+
 /// Which section is which before and after updates.
 package struct SectionMapping: Hashable, Sendable {
     /// For each section before, its position after; nil for a deleted one.
@@ -79,7 +81,7 @@ package struct RowMapping: Sendable {
     /// How many of the rows before a row stayed, and whether it did itself.
     private func rank(of path: RowPath) -> (rank: Int, isThere: Bool) {
         guard let removed = removed[path.section] else { return (path.row, true) }
-        let before = removed.partition { $0 < path.row }
+        let before = removed.indices.partitioningIndex { removed[$0] >= path.row }
         return (path.row - before, before == removed.count || removed[before] != path.row)
     }
 
@@ -87,23 +89,6 @@ package struct RowMapping: Sendable {
     private func place(ofRank rank: Int, inSection section: Int) -> Int {
         guard let added = added[section] else { return rank }
         // added[j] - j rows that stayed are before the place added[j], and that never falls.
-        var (low, high) = (0, added.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if added[middle] - middle <= rank { low = middle + 1 } else { high = middle }
-        }
-        return rank + low
-    }
-}
-
-extension [Int] {
-    /// How many elements of the ordered array are in the first part, for which a condition holds.
-    fileprivate func partition(_ isInFirst: (Int) -> Bool) -> Int {
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = (low + high) / 2
-            if isInFirst(self[middle]) { low = middle + 1 } else { high = middle }
-        }
-        return low
+        return rank + added.indices.partitioningIndex { added[$0] - $0 > rank }
     }
 }

@@ -1,3 +1,5 @@
+import Searching
+
 /// Positions that keep a list in order, of which few change when the list does.
 enum OrderPositions {
     /// The distance between neighbours that are numbered anew, so that many can come between them later.
@@ -52,18 +54,9 @@ enum OrderPositions {
         var previous: [Int?] = Array(repeating: nil, count: positions.count)
         for (place, position) in positions.enumerated() {
             guard let position else { continue }
-            var low = 0
-            var high = ends.count
-            while low < high {
-                let middle = (low + high) / 2
-                if let end = positions[ends[middle]], end < position {
-                    low = middle + 1
-                } else {
-                    high = middle
-                }
-            }
-            previous[place] = low > 0 ? ends[low - 1] : nil
-            if low < ends.count { ends[low] = place } else { ends.append(place) }
+            let length = ends.indices.partitioningIndex { positions[ends[$0]].map { $0 >= position } ?? true }
+            previous[place] = length > 0 ? ends[length - 1] : nil
+            if length < ends.count { ends[length] = place } else { ends.append(place) }
         }
         var run: [Int] = []
         var place = ends.last

@@ -1,3 +1,5 @@
+import Searching
+
 /// The rows of an edited index: chunks in order, and how many rows come before each.
 ///
 /// A flat array: a million rows are some hundred chunks, and copying so many references takes less time than
@@ -27,13 +29,7 @@ struct ChunkList: Sendable {
     ///
     /// - Complexity: O(log *c*) in the number of chunks.
     func chunkPosition(containing row: Int) -> Int {
-        var low = 0
-        var high = chunks.count - 1
-        while low < high {
-            let middle = (low + high + 1) / 2
-            if starts[middle] <= row { low = middle } else { high = middle - 1 }
-        }
-        return low
+        chunks.indices.dropFirst().partitioningIndex { starts[$0] > row } - 1
     }
 
     /// The IDs of the rows at some positions; nil if some cannot be read any more.

@@ -1,3 +1,5 @@
+import Searching
+
 /// Looks for some rows in the chunks of an index.
 ///
 /// All are looked for together: a bit for each value of an ID's lowest sixteen bits tells nearly all other
@@ -45,17 +47,12 @@ struct RowSearch: Sendable {
     ///
     /// - Returns: Whether it is.
     private func note(_ rowID: Int64, at position: Int, _ found: inout [Found]) -> Bool {
-        var low = 0
-        var high = rowIDs.count
-        while low < high {
-            let middle = (low + high) / 2
-            if rowIDs[middle] < rowID { low = middle + 1 } else { high = middle }
+        let first = rowIDs.indices.partitioningIndex { rowIDs[$0] >= rowID }
+        var end = first
+        while end < rowIDs.count, rowIDs[end] == rowID {
+            found.append(Found(number: numbers[end], position: position))
+            end += 1
         }
-        let first = low
-        while low < rowIDs.count, rowIDs[low] == rowID {
-            found.append(Found(number: numbers[low], position: position))
-            low += 1
-        }
-        return low > first
+        return end > first
     }
 }

@@ -1,4 +1,5 @@
 import LMDB
+import Searching
 import Synchronization
 
 /// The rows of an index that is in a cache: read chunk by chunk, each checked against the directory when it
@@ -75,12 +76,6 @@ final class CachedIndex: Sendable {
     }
 
     private func chunkPosition(containing row: Int) -> Int {
-        var low = 0
-        var high = directory.numberOfChunks - 1
-        while low < high {
-            let middle = (low + high + 1) / 2
-            if directory.firstRow(ofChunk: middle) <= row { low = middle } else { high = middle - 1 }
-        }
-        return low
+        (1..<directory.numberOfChunks).partitioningIndex { directory.firstRow(ofChunk: $0) > row } - 1
     }
 }

@@ -1,4 +1,5 @@
 import ObjectStorage
+import Searching
 import SectionCaching
 
 extension IndexAdvance {
@@ -72,13 +73,7 @@ extension IndexAdvance {
         case .staying(let position):
             let rank = rank(ofStaying: position)
             // Those with as many staying sections before them as this one has stand before it.
-            var low = 0
-            var high = placed.count
-            while low < high {
-                let middle = (low + high) / 2
-                if placed[middle].rank <= rank { low = middle + 1 } else { high = middle }
-            }
-            return rank + low
+            return rank + placed.indices.partitioningIndex { placed[$0].rank > rank }
         }
     }
 

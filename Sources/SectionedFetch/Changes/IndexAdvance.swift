@@ -1,5 +1,6 @@
 import Foundation
 import ObjectStorage
+import Searching
 import SectionCaching
 
 /// Brings sectioned results up to date by the rows that may have another place, and looks at no other rows
@@ -167,13 +168,7 @@ struct IndexAdvance {
 
     /// The old position of a row that remains.
     func oldPosition(ofRemaining number: Int) -> Int {
-        var low = 0
-        var high = removed.count
-        while low < high {
-            let middle = (low + high) / 2
-            if removed[middle] - middle > number { high = middle } else { low = middle + 1 }
-        }
-        return number + low
+        number + removed.indices.partitioningIndex { removed[$0] - $0 > number }
     }
 
     /// How many remaining rows are before an old position.

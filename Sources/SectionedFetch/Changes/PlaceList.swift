@@ -1,4 +1,5 @@
 import ObjectStorage
+import Searching
 
 /// Places in ascending order, their bytes one after the other, so that a search through thousands of them
 /// touches little memory.
@@ -15,14 +16,10 @@ struct PlaceList {
     func count(before place: RowPlace) -> Int {
         bytes.withUnsafeBytes { bytes in
             place.bytes.withUnsafeBytes { place in
-                var low = 0
-                var high = ends.count
-                while low < high {
-                    let middle = (low + high) / 2
-                    let other = UnsafeRawBufferPointer(rebasing: bytes[start(middle)..<ends[middle]])
-                    if RowPlace.precedes(other, place) { low = middle + 1 } else { high = middle }
+                ends.indices.partitioningIndex { number in
+                    let other = UnsafeRawBufferPointer(rebasing: bytes[start(number)..<ends[number]])
+                    return !RowPlace.precedes(other, place)
                 }
-                return low
             }
         }
     }

@@ -1,3 +1,5 @@
+import Searching
+
 /// Lists in ascending order: what a start looks up in them needs no tables, whose types would have to be made
 /// first.
 extension RandomAccessCollection where Element: Comparable {
@@ -5,13 +7,7 @@ extension RandomAccessCollection where Element: Comparable {
     ///
     /// - Complexity: O(log *n*).
     func count(below bound: Element) -> Int {
-        var low = 0
-        var high = count
-        while low < high {
-            let middle = (low + high) / 2
-            if self[index(startIndex, offsetBy: middle)] < bound { low = middle + 1 } else { high = middle }
-        }
-        return low
+        (0..<count).partitioningIndex { self[index(startIndex, offsetBy: $0)] >= bound }
     }
 }
 

@@ -1,3 +1,4 @@
+import Searching
 import SeededBugs
 
 /// Which elements of a list keep their place when the list takes another order.
@@ -47,14 +48,9 @@ enum StableOrder {
         var ends: [Int] = []
         var previous = Array(repeating: -1, count: values.count)
         for place in places {
-            var low = 0
-            var high = ends.count
-            while low < high {
-                let middle = (low + high) / 2
-                if values[ends[middle]] < values[place] { low = middle + 1 } else { high = middle }
-            }
-            if low > 0 { previous[place] = ends[low - 1] }
-            if low == ends.count { ends.append(place) } else { ends[low] = place }
+            let length = ends.indices.partitioningIndex { values[ends[$0]] >= values[place] }
+            if length > 0 { previous[place] = ends[length - 1] }
+            if length == ends.count { ends.append(place) } else { ends[length] = place }
         }
         var isKept = Array(repeating: false, count: values.count)
         var place = ends.last ?? -1

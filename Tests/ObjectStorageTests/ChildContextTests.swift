@@ -153,4 +153,30 @@ import Testing
         try child.mergePendingChanges()
         #expect(same.title == "changed")
     }
+
+    @Test(arguments: ["new and deleted", "new, saved and deleted", "saved and deleted", "rolled back"])
+    func `what the parent has given up is a conflict, which the policy settles`(what: String) throws {
+        let object: Work
+        if what == "saved and deleted" {
+            object = work
+        } else {
+            object = Work(context: parent)
+            object.title = "given up"
+        }
+        let changed = try counterpart(of: object)
+        changed.title = "changed here"
+        if what == "new, saved and deleted" { try parent.save() }
+        if what == "rolled back" { parent.rollback() } else { parent.delete(object) }
+        if what == "new, saved and deleted" { try parent.save() }
+        let error = #expect(throws: ObjectStorageError.self) { try child.save() }
+        #expect(error?.code == .conflict)
+        #expect(error?.message.contains("parent") == true)
+        #expect(changed.title == "changed here")
+        child.mergePolicy = .storeWins
+        try child.save()
+        #expect(!child.hasChanges)
+        #expect(changed.isDeleted)
+        try parent.save()
+        #expect(try titles(in: library.container.newContext()) == (object === work ? [] : ["stored"]))
+    }
 }

@@ -152,4 +152,62 @@ struct OneToOneTests {
         try context.batchInsert(Card.self, rows: [["number": 2, "owner": .null]])
         #expect(try owners(container) == ["0: Ann, true", "2: -, false"])
     }
+
+    /// Whom each leads to, by names, once it is known that each is led to by whom it leads to.
+    private func partners(_ citizens: [Citizen]) -> [String: String] {
+        var partners: [String: String] = [:]
+        for citizen in citizens {
+            guard let partner = citizen.partner else { continue }
+            #expect(partner.partner === citizen, "\(citizen.name) leads to \(partner.name)")
+            partners[citizen.name] = partner.name
+        }
+        return partners
+    }
+
+    @Test(
+        arguments: [
+            MergePolicy.error, .contextWins, .storeWins, .propertyByProperty(.store),
+            .propertyByProperty(.context),
+        ], [0, 1, 2])
+    func `both ends agree in the store after two contexts gave one object different partners`(
+        policy: MergePolicy, variant: Int
+    ) throws {
+        let container = try makeContainer()
+        let context = container.newContext()
+        let citizens = ["Ann", "Bob", "Cleo", "Dan"].map { name in
+            let citizen = Citizen(context: context)
+            citizen.name = name
+            return citizen
+        }
+        // Before, Bob and Dan are partners in one of the variants.
+        if variant == 2 { citizens[1].partner = citizens[3] }
+        try context.save()
+        context.mergePolicy = policy
+        citizens[0].partner = citizens[1]
+        let other = container.newContext()
+        let theirs = try other.fetch(FetchRequest<Citizen>(sortDescriptors: [.ascending(\.name)]))
+        theirs[2].partner = theirs[1]
+        let changes = try other.save()
+        if variant > 0 { try context.mergeChanges(from: changes) }
+        let isRefused: Bool
+        do {
+            try context.save()
+            isRefused = false
+        } catch {
+            #expect(error.code == .conflict)
+            context.rollback()
+            isRefused = true
+        }
+        #expect(isRefused == (policy == .error && variant == 0))
+        let fresh = container.newContext()
+        let stored = partners(
+            Array(try fresh.fetch(FetchRequest<Citizen>(sortDescriptors: [.ascending(\.name)]))))
+        #expect(stored["Bob"] == (stored["Cleo"] == nil ? "Ann" : "Cleo"))
+        #expect(stored.count == 2)
+        if variant > 0 {
+            #expect(stored["Bob"] == "Ann", "What was merged was settled in favour of the context.")
+        }
+        if variant == 0 { try context.mergeChanges(from: changes) }
+        #expect(partners(citizens) == stored)
+    }
 }

@@ -23,7 +23,7 @@ extension ManagedObjectContext {
         _ type: Object.Type, entityName: String? = nil, rows: some Sequence<[String: StoredValue]>,
         resultType: BatchResultType = .count
     ) throws(ObjectStorageError) -> BatchResult {
-        let runtime = try requireRuntime(ofEntityNamed: entityName ?? Object.entityName)
+        let runtime = try requireRuntime(ofEntityNamed: entityName ?? type.entityName)
         let entity = runtime.description
         let hasPartners = runtime.toOneInverses.contains { $0 != nil }
         let columns = entity.columnPropertyNames

@@ -60,20 +60,18 @@ extension ManagedObjectContext {
         // What can fail comes first, so that a save that fails changes nothing.
         var counterparts: [(object: ManagedObject, counterpart: ManagedObject)] = []
         for object in changes.updated + changes.deleted {
-            let counterpart = try parent.object(with: object.objectID)
-            if counterpart.isDeleted {
+            guard let counterpart = try counterpart(of: object, in: parent) else {
                 guard object.state == .updated, mergePolicy.winner != .store else { continue }
                 throw ObjectStorageError(
                     .conflict,
                     "\(object.objectID) was changed here and is deleted in the parent context. Nothing was saved; delete it here, too, or set a mergePolicy in which the store wins.",
                     entityName: object.entity.name, objectID: object.objectID)
             }
-            if object.state == .updated { try counterpart.load() }
             counterparts.append((object, counterpart))
         }
         var linked: [ManagedObject: ManagedObject] = [:]
         for object in Set(changes.links.flatMap(\.objects)) where !object.isDeleted && !object.isInserted {
-            linked[object] = try parent.object(with: object.objectID)
+            linked[object] = try counterpart(of: object, in: parent)
         }
         let keys = changes.unsavedKeys
         for object in changes.inserted {
@@ -109,6 +107,20 @@ extension ManagedObjectContext {
         return saved
     }
 
+    /// The parent's object for one of this context, read if it is to be changed; nil if the parent has given it up or deleted it.
+    private func counterpart(
+        of object: ManagedObject, in parent: ManagedObjectContext
+    ) throws(ObjectStorageError) -> ManagedObject? {
+        do throws(ObjectStorageError) {
+            let counterpart = try parent.object(with: object.objectID)
+            guard !counterpart.isDeleted else { return nil }
+            if object.state == .updated { try counterpart.load() }
+            return counterpart
+        } catch  where error.code == .wrongContext || error.code == .objectMissing {
+            return nil
+        }
+    }
+
     /// Makes the objects of a save those of the parent.
     private func take(
         _ changes: PendingChanges, _ saved: [ManagedObject], _ keys: NewObjectKeys
@@ -126,6 +138,13 @@ extension ManagedObjectContext {
                 if isBehind { makeFault(object) }
                 if let key = object.rowKey { object.runtime.registry.register(object, key: key) }
             case .clean, .gone: break
+            }
+        }
+        // The child may have met them when what they lead to was marked for deletion already.
+        for object in changes.deleted {
+            for other in objects(holding: object.identityKey.unsavedKey, ofRowsLike: object)
+            where other.state == .clean {
+                makeFault(other)
             }
         }
     }

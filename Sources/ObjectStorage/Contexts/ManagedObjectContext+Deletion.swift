@@ -3,7 +3,7 @@ extension ManagedObjectContext {
     /// what its rules delete with it goes at once; there is nothing that a rule could deny.
     ///
     /// Objects of this context that lead to it forget it at once. Rules that delete further objects or forbid
-    /// the deletion are carried out by the save.
+    /// the deletion are carried out by the save; with an ``undoManager`` what they delete goes at once, to be undone with it.
     public func delete(_ object: ManagedObject) {
         precondition(
             object.managedObjectContext === self,
@@ -13,6 +13,13 @@ extension ManagedObjectContext {
         object.prepareForDeletion()
         objectsPreparedForDeletion.removeLast()
         markDeleted(object) { delete($0) }
+        guard undoManager != nil, object.state == .deleted else { return }
+        do throws(ObjectStorageError) {
+            try propagate([object])
+        } catch {
+            // Whoever processes or saves the changes tries again.
+            object.readError = error
+        }
     }
 
     /// The same without a word to the object, for what repeats or takes back what was done.
@@ -45,15 +52,7 @@ extension ManagedObjectContext {
     /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/deletionDenied``, naming the
     ///   relationship.
     func propagateDeletions(isRefusing: Bool = true) throws(ObjectStorageError) {
-        var queue = deletedObjects
-        while let object = queue.popLast() {
-            for relationship in object.entity.relationships where relationship.deleteRule == .cascade {
-                for other in try objectsLeftBehind(by: object, through: relationship) {
-                    delete(other)
-                    if other.state == .deleted { queue.append(other) }
-                }
-            }
-        }
+        try propagate(deletedObjects)
         guard isRefusing else { return }
         for object in deletedObjects {
             for relationship in object.entity.relationships where relationship.deleteRule == .deny {
@@ -64,6 +63,19 @@ extension ManagedObjectContext {
                     "\(object.objectID) cannot be deleted while “\(relationship.name)” leads to \(related.count) object(s). Delete or reassign them first.",
                     entityName: object.entity.name, propertyName: relationship.name,
                     objectID: object.objectID)
+            }
+        }
+    }
+
+    /// Deletes what the rules of deleted objects delete, and of those in turn.
+    private func propagate(_ deleted: [ManagedObject]) throws(ObjectStorageError) {
+        var queue = deleted
+        while let object = queue.popLast() {
+            for relationship in object.entity.relationships where relationship.deleteRule == .cascade {
+                for other in try objectsLeftBehind(by: object, through: relationship) {
+                    delete(other)
+                    if other.state == .deleted { queue.append(other) }
+                }
             }
         }
     }

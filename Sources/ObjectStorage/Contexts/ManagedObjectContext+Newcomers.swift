@@ -23,6 +23,11 @@ extension ManagedObjectContext {
         listsWithNewcomers = lists
     }
 
+    /// Whether objects joined a list that will get places at its end.
+    func hasNewcomers(in owner: ManagedObject, through relationshipName: String) -> Bool {
+        listsWithNewcomers?.lists.contains(.init(owner: owner, relationshipName: relationshipName)) == true
+    }
+
     /// Forgets the newcomers of a list that has places for all now.
     func forgetNewcomers(in owner: ManagedObject, through relationshipName: String) {
         listsWithNewcomers?.lists.remove(.init(owner: owner, relationshipName: relationshipName))
@@ -44,6 +49,40 @@ extension ManagedObjectContext {
         }
         listsWithNewcomers = nil
         for place in links.indices { try placeNewcomers(inLinksAt: place) }
+    }
+
+    /// Gives places to the objects of the ordered lists in which some had none when they were deleted, and that came back under other
+    /// keys: those that they had tell where they stood.
+    ///
+    /// - Parameter formerKeys: The objects that came back, with the keys that they had.
+    func place(restored formerKeys: [ManagedObject: Int64]) throws(ObjectStorageError) {
+        var lists: Set<ListsWithNewcomers.List> = []
+        for object in formerKeys.keys where !object.isDeleted {
+            for relationship in object.entity.toOneRelationships
+            where object.entity.orderedToOneNames.contains(relationship.name) {
+                guard object.position(inOrderOf: relationship.name) == nil,
+                    let name = relationship.inverseName,
+                    let owner = try object.relatedObject(relationship.name)
+                else { continue }
+                lists.insert(.init(owner: owner, relationshipName: name))
+            }
+        }
+        for list in lists {
+            guard let inverse = list.owner.entity.relationship(named: list.relationshipName)?.inverseName
+            else {
+                continue
+            }
+            let objects = try list.owner.relatedObjects(list.relationshipName)
+            let placed = objects.filter { $0.position(inOrderOf: inverse) != nil }
+            let others = objects.filter { $0.position(inOrderOf: inverse) == nil }
+                .map { (object: $0, key: formerKeys[$0] ?? $0.identityKey.unsavedKey) }
+                .sorted { $0.key < $1.key }.map(\.object)
+            let ordered = placed + others
+            let positions = ordered.map { $0.position(inOrderOf: inverse) }
+            for (object, position) in zip(ordered, OrderPositions.assign(current: positions)) {
+                object.set(position: position, inOrderOf: inverse)
+            }
+        }
     }
 
     private func placeNewcomers(inLinksAt place: Int) throws(ObjectStorageError) {

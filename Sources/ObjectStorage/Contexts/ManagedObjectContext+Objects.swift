@@ -189,22 +189,25 @@ extension ManagedObjectContext {
             !known.contains($0)
         }
         guard relationship.isOrdered else { return objects + newcomers }
-        return Self.sorted(objects, newcomers, byOrderOf: inverse)
+        return sorted(objects, newcomers, of: owner, through: relationship.name, byOrderOf: inverse)
     }
 
     /// Objects in the order of their places in the inverse of a to-one relationship. Those without one stand
-    /// at the end: by their keys, as a save leaves them, and then those who are not there yet, as they come.
-    private static func sorted(
-        _ present: [ManagedObject], _ newcomers: [ManagedObject], byOrderOf name: String
+    /// at the end: by their keys, as a save leaves them, and then those that it will give a place, as they come.
+    private func sorted(
+        _ present: [ManagedObject], _ newcomers: [ManagedObject], of owner: ManagedObject,
+        through relationshipName: String, byOrderOf name: String
     ) -> [ManagedObject] {
         let objects = present + newcomers
         let positions = objects.map { $0.position(inOrderOf: name) }
+        let numberByKeys =
+            hasNewcomers(in: owner, through: relationshipName) ? present.count : objects.count
         return objects.indices.sorted { first, second in
             switch (positions[first], positions[second]) {
             case (let a?, let b?): (a, first) < (b, second)
             case (_?, nil): true
             case (nil, _?): false
-            case (nil, nil) where max(first, second) < present.count:
+            case (nil, nil) where max(first, second) < numberByKeys:
                 objects[first].identityKey.unsavedKey < objects[second].identityKey.unsavedKey
             case (nil, nil): first < second
             }

@@ -60,17 +60,38 @@ extension ManagedObjectContext {
         of runtime: EntityRuntime, leadingTo target: ManagedObject, position: Int
     ) -> [ManagedObject] {
         let slot = runtime.description.storedAttributes.count + position
+        return objects(of: runtime, leadingTo: target.identityKey.unsavedKey, position: position) {
+            $0.leads(to: target, slot: slot)
+        }
+    }
+
+    /// Those of the objects in memory that may lead to the one with a key, faults not among them.
+    private func objects(
+        of runtime: EntityRuntime, leadingTo key: Int64, position: Int, where leads: (ManagedObject) -> Bool
+    ) -> [ManagedObject] {
         if let table = referenceTable(of: runtime) {
-            let keys = table.sources(leadingTo: target.identityKey.unsavedKey, position: position) {
-                object(inMemory: $0, runtime)
-            }
-            return keys.compactMap { object(inMemory: $0, runtime) }.filter {
-                $0.leads(to: target, slot: slot)
-            }
+            let keys = table.sources(leadingTo: key, position: position) { object(inMemory: $0, runtime) }
+            return keys.compactMap { object(inMemory: $0, runtime) }.filter { !$0.isFault && leads($0) }
         }
         let objects = objectsInMemory(of: runtime)
         runtime.numberLookedThrough += objects.count + pending.count
-        return objects.filter { $0.leads(to: target, slot: slot) }
+        return objects.filter { !$0.isFault && leads($0) }
+    }
+
+    /// The objects in memory that have a key, in a relationship to what has its rows where `target` has its own: also where `target` itself has another key by now.
+    func objects(holding key: Int64, ofRowsLike target: ManagedObject) -> [ManagedObject] {
+        var objects: [ManagedObject] = []
+        for runtime in runtimes {
+            let entity = runtime.description
+            for (position, relationship) in entity.toOneRelationships.enumerated()
+            where target.entity.sharesTable(withEntityNamed: relationship.destinationEntityName) {
+                let slot = entity.storedAttributes.count + position
+                objects += self.objects(of: runtime, leadingTo: key, position: position) {
+                    $0.value(inSlot: slot) == .integer(key)
+                }
+            }
+        }
+        return objects
     }
 
     /// Forgets where objects lead, because their keys change or those that have none are gone.

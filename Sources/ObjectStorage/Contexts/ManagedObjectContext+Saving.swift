@@ -52,6 +52,10 @@ extension ManagedObjectContext {
                 object.adopt(external)
             }
         }
+        refreshObjects(among: outcome.nullified, leadingTo: changes.deletedKeys)
+        for objectID in outcome.lostPartners {
+            if let object = liveObject(with: objectID), object.state == .clean { makeFault(object) }
+        }
         tellChildren(zip(insertedKeys, changes.inserted.map(\.identityKey)))
         var committed = changes.committed(outcome, tables)
         noteStates(tables)
@@ -146,6 +150,23 @@ extension ManagedObjectContext {
         } catch {
             // What was saved is committed, so this is no failure of it: the next merge tries again.
             makeMailbox().post(changes)
+        }
+    }
+
+    /// Has objects read their rows again that lead to deleted ones: those that the context met when these were marked for deletion already.
+    private func refreshObjects(among objectIDs: [ObjectID], leadingTo deletedKeys: [String: Set<Int64>]) {
+        for objectID in objectIDs {
+            guard let object = liveObject(with: objectID), object.state == .clean, !object.isFault else {
+                continue
+            }
+            let first = object.entity.storedAttributes.count
+            let isBehind = object.entity.toOneRelationships.enumerated().contains { position, relationship in
+                guard case .integer(let key) = object.value(inSlot: first + position),
+                    let destination = container.model.entity(named: relationship.destinationEntityName)
+                else { return false }
+                return deletedKeys[destination.tableName]?.contains(key) == true
+            }
+            if isBehind { makeFault(object) }
         }
     }
 

@@ -40,8 +40,7 @@ extension ManagedObjectContext {
     public func undo() throws(ObjectStorageError) {
         try closeChanges()
         undoManager?.undo(revert)
-        showRowsOfUnchangedObjects()
-        notifyProcessed()
+        try endReplay()
     }
 
     /// Does again what was undone last. Nothing can be redone after another change.
@@ -50,8 +49,19 @@ extension ManagedObjectContext {
     public func redo() throws(ObjectStorageError) {
         try closeChanges()
         undoManager?.redo(revert)
+        try endReplay()
+    }
+
+    private func endReplay() throws(ObjectStorageError) {
         showRowsOfUnchangedObjects()
-        notifyProcessed()
+        defer { notifyProcessed() }
+        guard let undoManager, !undoManager.formerKeys.isEmpty else { return }
+        let formerKeys = undoManager.formerKeys
+        undoManager.formerKeys = [:]
+        // It changes no order, so there is nothing to be undone again.
+        undoManager.disableUndoRegistration()
+        defer { undoManager.enableUndoRegistration() }
+        try place(restored: formerKeys)
     }
 
     /// Reads what undoing a deletion needs: the object, and those that are about to forget it. Its links are
@@ -124,6 +134,7 @@ extension ManagedObjectContext {
             if !previousID.isTemporary {
                 giveTemporaryKey(to: object)
                 undoManager?.restoredObjects[rootID(previousID)] = object
+                undoManager?.formerKeys[object] = previousID.primaryKey
             }
             // What was kept out of the row went with it.
             for slot in object.runtime.externalSlots { object.values[slot] = object.knownValue(inSlot: slot) }
@@ -149,7 +160,7 @@ extension ManagedObjectContext {
             }
         }
         guard let key = previousID.primaryKey else { return }
-        for other in pending where other.state == .inserted {
+        for other in objects(holding: key, ofRowsLike: object) where other.state == .inserted {
             for (position, relationship) in other.entity.toOneRelationships.enumerated()
             where object.entity.sharesTable(withEntityNamed: relationship.destinationEntityName) {
                 let slot = other.entity.storedAttributes.count + position

@@ -125,7 +125,8 @@ extension ManagedObjectContext {
     /// - Throws: ``ObjectStorageError`` if the model does not have the class, or its entity is abstract.
     @discardableResult
     public func insert<Object: ManagedObject>(_ type: Object.Type) throws(ObjectStorageError) -> Object {
-        let object = Object(seedForInsertion(try runtime(of: type).forInsertion()))
+        // The class that is passed may inherit from the one that the caller's code names.
+        let object = type.init(seedForInsertion(try runtime(of: type).forInsertion()))
         register(inserted: object)
         object.awakeFromInsert()
         return object
@@ -152,7 +153,7 @@ extension ManagedObjectContext {
     /// Gives an object whose row is gone a key as of one that was never saved.
     func giveTemporaryKey(to object: ManagedObject) {
         object.identityKey = nextTemporaryKey()
-        pendingObjects.forgetKeys()
+        if object.isPending { pendingObjects.forgetKeys() }
     }
 
     /// A key that no object has, above those that the family of contexts had before.

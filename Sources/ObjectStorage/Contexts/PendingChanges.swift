@@ -76,6 +76,8 @@ struct PendingChanges {
         var restored: [ManagedObject] = []
         /// Objects whose relationships the store cleared because the objects at the other end were deleted.
         var nullified: [ObjectID] = []
+        /// Those of them whose partner got another.
+        var lostPartners: [ObjectID] = []
         /// Of rows that relationships lead to, by table and key, whether they are gone.
         var goneDestinations: [String: [Int64: Bool]] = [:]
         /// What was found to be deleted elsewhere while the context had relationships lead to it.
@@ -142,6 +144,7 @@ struct PendingChanges {
                 try settleDanglingSlots(ofNew: object, &values, in: database, &outcome)
             }
         }
+        if purpose == .save, outcome.conflicts.isEmpty { try settlePartners(in: database, &outcome) }
         for changes in links {
             let dangling =
                 purpose == .save && looksForDestinations

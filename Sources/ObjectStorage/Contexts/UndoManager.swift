@@ -38,6 +38,9 @@ extension ManagedObjectContext {
         /// object by any entity in between.
         var restoredObjects: [ObjectID: ManagedObject] = [:]
 
+        /// The keys that objects had whose saved deletion is being taken back.
+        var formerKeys: [ManagedObject: Int64] = [:]
+
         /// Makes an undo manager that has nothing to undo.
         public init() {}
 

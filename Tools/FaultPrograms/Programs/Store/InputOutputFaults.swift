@@ -56,6 +56,10 @@ enum InputOutputFaults: FaultProgram {
                             try KillWork.change(context, using: &seed)
                             try context.save()
                         }
+                        if fault.call == .truncate {
+                            // Nothing else cuts a file off that has a write-ahead log.
+                            try container.runMaintenance("PRAGMA wal_checkpoint(TRUNCATE)")
+                        }
                         let controller = try place.controller(of: list, in: container)
                         try controller.performFetch()
                         return controller
@@ -112,7 +116,8 @@ enum InputOutputFaults: FaultProgram {
             }
         return FaultyFileSystem.Fault(
             call: call, code: codes.randomElement(using: &generator) ?? SQLITE_IOERR,
-            remaining: Int.random(in: 0..<(Bool.random(using: &generator) ? 8 : number), using: &generator),
+            remaining: call == .truncate
+                ? 0 : Int.random(in: 0..<(Bool.random(using: &generator) ? 8 : number), using: &generator),
             isSticky: isSticky)
     }
 }

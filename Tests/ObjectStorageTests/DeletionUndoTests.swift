@@ -1,0 +1,176 @@
+import ObjectStorage
+import TestSupport
+import Testing
+
+private final class Quartet: ManagedObject {
+    override class var entityName: String { "Quartet" }
+    @Attribute var name: String = ""
+    @Attribute var rank: Int32 = 0
+    @Relationship(deleteRule: .cascade) var records: [Release]
+}
+
+private class Release: ManagedObject {
+    override class var entityName: String { self == Release.self ? "Release" : "SevenInch" }
+    @Attribute var title: String = ""
+    @Relationship(inverse: \Quartet.records) var band: Quartet?
+}
+
+private final class SevenInch: Release {
+    @Attribute var bSide: String = "none"
+}
+
+/// Deletions with all that they bring about, undone, and seen by objects that come later.
+@Suite struct `Deletions and what leads there` {
+    private let directory = try! TemporaryDirectory()
+    private let container: PersistentContainer
+    private let context: ManagedObjectContext
+
+    init() throws {
+        container = try PersistentContainer(
+            url: directory.file("bands.sqlite"),
+            model: ManagedObjectModel(types: Quartet.self, Release.self, SevenInch.self))
+        context = container.newContext()
+    }
+
+    /// A band whose records lead to it, so that they have no places in its list but the order of their keys.
+    private func band(_ name: String, _ titles: [String]) throws -> Quartet {
+        let band = Quartet(context: context)
+        band.name = name
+        for title in titles {
+            let record = Release(context: context)
+            record.title = title
+            record.band = band
+        }
+        return band
+    }
+
+    private func titles(_ context: ManagedObjectContext, _ name: String = "A") throws -> [String]? {
+        try context.fetch(FetchRequest<Quartet>(predicate: \.name == name)).first.map {
+            $0.records.map(\.title)
+        }
+    }
+
+    @Test func `an object is of the class that is passed, whatever the code calls it`() throws {
+        let types: [Release.Type] = [Release.self, SevenInch.self]
+        for type in types {
+            let object = try context.insert(type)
+            #expect(Swift.type(of: object) == type)
+            try context.batchInsert(type, rows: [["title": .text("batch")]])
+        }
+        try context.save()
+        #expect(try container.newContext().fetch(FetchRequest<SevenInch>()).map(\.bSide) == ["none", "none"])
+        #expect(try context.count(for: FetchRequest<Release>()) == 4)
+    }
+
+    @Test(arguments: [false, true])
+    func `what a rule deletes is undone and redone with its cause, in a group of one's own`(
+        isSaved: Bool
+    ) throws {
+        let band = try band("A", ["1", "2", "3"])
+        try context.save()
+        let undoManager = ManagedObjectContext.UndoManager()
+        context.undoManager = undoManager
+        undoManager.beginUndoGrouping()
+        context.delete(band)
+        undoManager.setActionName("Delete")
+        undoManager.endUndoGrouping()
+        if isSaved { try context.save() }
+        #expect(undoManager.undoActionName == "Delete")
+        #expect(try context.count(for: FetchRequest<Release>()) == 0)
+        try context.undo()
+        #expect(try titles(context) == ["1", "2", "3"])
+        #expect(!undoManager.canUndo && undoManager.redoActionName == "Delete")
+        try context.redo()
+        #expect(try context.count(for: FetchRequest<Release>()) == 0)
+        try context.undo()
+        try context.save()
+        #expect(try titles(container.newContext()) == ["1", "2", "3"])
+    }
+
+    @Test func `a deletion that is not kept stands in the way of no undo`() throws {
+        let (kept, deleted) = (try band("A", []), try band("B", ["1"]))
+        try context.save()
+        let undoManager = ManagedObjectContext.UndoManager()
+        context.undoManager = undoManager
+        kept.rank = 7
+        try context.processPendingChanges()
+        undoManager.disableUndoRegistration()
+        context.delete(deleted)
+        undoManager.enableUndoRegistration()
+        try context.undo()
+        #expect(kept.rank == 0)
+        #expect(try context.count(for: FetchRequest<Release>()) == 0)
+    }
+
+    @Test(arguments: 0..<6)
+    func `a list whose objects have no places is in order again after an undo, here and in the store`(
+        variant: Int
+    ) throws {
+        let (band, other) = (try band("A", ["1", "2", "3", "4"]), try band("B", []))
+        try context.save()
+        context.undoManager = ManagedObjectContext.UndoManager()
+        switch variant {
+        case 0: band.records[0].band = other
+        case 1: band.records[1].band = nil
+        case 2: other.records = [band.records[2], band.records[0]]
+        case 3: context.delete(band.records[0])
+        case 4: context.delete(band)
+        default:
+            context.delete(band.records[2])
+            context.delete(band.records[0])
+        }
+        try context.save()
+        #expect(try titles(context) != ["1", "2", "3", "4"])
+        try context.undo()
+        #expect(try titles(context) == ["1", "2", "3", "4"])
+        try context.save()
+        #expect(try titles(context) == ["1", "2", "3", "4"])
+        #expect(try titles(container.newContext()) == ["1", "2", "3", "4"])
+    }
+
+    @Test func `what is met while a deletion waits leads nowhere after it`() throws {
+        _ = try band("A", ["1", "2"])
+        try context.save()
+        let model = try ManagedObjectModel(types: Cassette.self, Sticker.self)
+        let container = try PersistentContainer(url: directory.file("discs.sqlite"), model: model)
+        let writer = container.newContext()
+        let label = Sticker(context: writer)
+        for number in 0..<3 {
+            let disc = Cassette(context: writer)
+            disc.number = Int64(number)
+            disc.label = label
+        }
+        try writer.save()
+        for isChild in [false, true] {
+            let parent = container.newContext()
+            let context = isChild ? parent.newChildContext() : parent
+            let request = FetchRequest<Cassette>(sortDescriptors: [.ascending(\.number)])
+            let fault = try context.object(
+                with: ObjectID(entityName: "Cassette", primaryKey: 3))
+            context.delete(try context.fetch(FetchRequest<Sticker>())[0])
+            let discs = Array(try context.fetch(request))
+            #expect(discs.allSatisfy { $0.label == nil })
+            try context.save()
+            #expect(discs.map { $0.label == nil } == [true, true, true])
+            #expect((fault as? Cassette)?.label == nil)
+            let predicate = try FetchRequest<Cassette>.Predicate(format: "label != nil")
+            for disc in discs { #expect(try !predicate.evaluate(with: disc)) }
+            guard !isChild else { continue }
+            let again = Sticker(context: writer)
+            try writer.mergePendingChanges()
+            for disc in try writer.fetch(request) { disc.label = again }
+            try writer.save()
+        }
+    }
+}
+
+private final class Sticker: ManagedObject {
+    override class var entityName: String { "Sticker" }
+    @Relationship var discs: Set<Cassette>
+}
+
+private final class Cassette: ManagedObject {
+    override class var entityName: String { "Cassette" }
+    @Attribute var number: Int64 = 0
+    @Relationship(inverse: \Sticker.discs) var label: Sticker?
+}

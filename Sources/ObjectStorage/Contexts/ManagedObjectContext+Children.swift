@@ -142,9 +142,9 @@ extension ManagedObjectContext {
         }
         // The child may have met them when what they lead to was marked for deletion already.
         for object in changes.deleted {
-            for other in objects(holding: object.identityKey.unsavedKey, ofRowsLike: object)
-            where other.state == .clean {
-                makeFault(other)
+            let key = object.identityKey.unsavedKey
+            for (other, slot) in objects(holding: key, ofRowsLike: object) where other.state == .clean {
+                other.values[slot] = .null
             }
         }
     }

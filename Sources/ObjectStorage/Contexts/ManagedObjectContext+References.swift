@@ -78,17 +78,21 @@ extension ManagedObjectContext {
         return objects.filter { !$0.isFault && leads($0) }
     }
 
-    /// The objects in memory that have a key, in a relationship to what has its rows where `target` has its own: also where `target` itself has another key by now.
-    func objects(holding key: Int64, ofRowsLike target: ManagedObject) -> [ManagedObject] {
-        var objects: [ManagedObject] = []
+    /// The objects in memory that lead to a key in the table of `target`, which may have another key by now, and
+    /// the slots in which they do.
+    func objects(
+        holding key: Int64, ofRowsLike target: ManagedObject
+    ) -> [(object: ManagedObject, slot: Int)] {
+        var objects: [(ManagedObject, Int)] = []
         for runtime in runtimes {
             let entity = runtime.description
             for (position, relationship) in entity.toOneRelationships.enumerated()
             where target.entity.sharesTable(withEntityNamed: relationship.destinationEntityName) {
                 let slot = entity.storedAttributes.count + position
-                objects += self.objects(of: runtime, leadingTo: key, position: position) {
+                let holders = self.objects(of: runtime, leadingTo: key, position: position) {
                     $0.value(inSlot: slot) == .integer(key)
                 }
+                objects += holders.map { ($0, slot) }
             }
         }
         return objects

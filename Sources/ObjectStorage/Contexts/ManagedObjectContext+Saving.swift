@@ -52,10 +52,7 @@ extension ManagedObjectContext {
                 object.adopt(external)
             }
         }
-        refreshObjects(among: outcome.nullified, leadingTo: changes.deletedKeys)
-        for objectID in outcome.lostPartners {
-            if let object = liveObject(with: objectID), object.state == .clean { makeFault(object) }
-        }
+        forgetReferences(outcome, to: changes.deletedKeys)
         tellChildren(zip(insertedKeys, changes.inserted.map(\.identityKey)))
         var committed = changes.committed(outcome, tables)
         noteStates(tables)
@@ -153,20 +150,27 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Has objects read their rows again that lead to deleted ones: those that the context met when these were marked for deletion already.
-    private func refreshObjects(among objectIDs: [ObjectID], leadingTo deletedKeys: [String: Set<Int64>]) {
-        for objectID in objectIDs {
+    /// Has objects lead nowhere that a save made lead nowhere in the store: those that the context met when
+    /// what they led to was marked for deletion already, and those whose partner got another.
+    private func forgetReferences(_ outcome: PendingChanges.Outcome, to deletedKeys: [String: Set<Int64>]) {
+        for objectID in outcome.nullified {
             guard let object = liveObject(with: objectID), object.state == .clean, !object.isFault else {
                 continue
             }
             let first = object.entity.storedAttributes.count
-            let isBehind = object.entity.toOneRelationships.enumerated().contains { position, relationship in
+            for (position, relationship) in object.entity.toOneRelationships.enumerated() {
                 guard case .integer(let key) = object.value(inSlot: first + position),
-                    let destination = container.model.entity(named: relationship.destinationEntityName)
-                else { return false }
-                return deletedKeys[destination.tableName]?.contains(key) == true
+                    let destination = container.model.entity(named: relationship.destinationEntityName),
+                    deletedKeys[destination.tableName]?.contains(key) == true
+                else { continue }
+                object.values[first + position] = .null
             }
-            if isBehind { makeFault(object) }
+        }
+        for (objectID, name) in outcome.lostPartners {
+            guard let object = liveObject(with: objectID), object.state == .clean, !object.isFault,
+                let slot = object.runtime.slot(ofToOneNamed: name)
+            else { continue }
+            object.values[slot] = .null
         }
     }
 

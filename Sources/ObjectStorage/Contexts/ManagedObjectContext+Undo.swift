@@ -160,14 +160,9 @@ extension ManagedObjectContext {
             }
         }
         guard let key = previousID.primaryKey else { return }
-        for other in objects(holding: key, ofRowsLike: object) where other.state == .inserted {
-            for (position, relationship) in other.entity.toOneRelationships.enumerated()
-            where object.entity.sharesTable(withEntityNamed: relationship.destinationEntityName) {
-                let slot = other.entity.storedAttributes.count + position
-                guard other.values[slot] == .integer(key) else { continue }
-                other.assignedReferences[slot] = object
-                other.values[slot] = .null
-            }
+        for (other, slot) in objects(holding: key, ofRowsLike: object) where other.state == .inserted {
+            other.assignedReferences[slot] = object
+            other.values[slot] = .null
         }
     }
 

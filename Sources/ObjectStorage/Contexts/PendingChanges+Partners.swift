@@ -70,7 +70,7 @@ extension PendingChanges {
         try database.run("UPDATE \(entity.tableSQL) SET \(column) = NULL WHERE \(condition)", [key, kept])
         outcome.writtenRows += database.changesCount
         outcome.nullified += objectIDs
-        outcome.lostPartners += objectIDs
+        outcome.lostPartners += objectIDs.map { ($0, name) }
     }
 
     private static func partnerIsGone(_ objectID: ObjectID, _ name: String) -> ObjectStorageError {

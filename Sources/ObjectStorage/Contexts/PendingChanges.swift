@@ -76,8 +76,8 @@ struct PendingChanges {
         var restored: [ManagedObject] = []
         /// Objects whose relationships the store cleared because the objects at the other end were deleted.
         var nullified: [ObjectID] = []
-        /// Those of them whose partner got another.
-        var lostPartners: [ObjectID] = []
+        /// Those of them whose partner got another, with the relationship that led there.
+        var lostPartners: [(objectID: ObjectID, propertyName: String)] = []
         /// Of rows that relationships lead to, by table and key, whether they are gone.
         var goneDestinations: [String: [Int64: Bool]] = [:]
         /// What was found to be deleted elsewhere while the context had relationships lead to it.

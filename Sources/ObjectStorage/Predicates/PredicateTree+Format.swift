@@ -27,9 +27,9 @@ private struct PredicateWriter {
         case .and(let parts): write(parts, " AND ")
         case .or(let parts): write(parts, " OR ")
         case .not(let part):
-            text += "NOT ("
-            write(part)
-            text += ")"
+            // A bracket that is not needed is a level that the parser counts.
+            text += "NOT "
+            write([part], "")
         }
     }
 

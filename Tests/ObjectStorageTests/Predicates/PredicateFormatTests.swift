@@ -53,7 +53,7 @@ private typealias Works = FetchRequest<Work>.Predicate
         ("a=1 or b=2 and c=3", "a == 1 OR (b == 2 AND c == 3)"),
         ("(a=1 or b=2) and c=3", "(a == 1 OR b == 2) AND c == 3"),
         ("(a=1 and (b=2 and c=3))", "a == 1 AND b == 2 AND c == 3"),
-        ("!a=1", "NOT (a == 1)"), ("not not a=1", "NOT (NOT (a == 1))"),
+        ("!a=1", "NOT a == 1"), ("not not a=1", "NOT NOT a == 1"),
         ("(a+b)*c > -(d)", "(a + b) * c > 0 - d"), ("a-1-2 = 3", "(a - 1) - 2 == 3"),
         ("a - -1 = 0", "a - -1 == 0"),
         ("((((a)))) = ((1))", "a == 1"), ("some b.c = 1", "ANY b.c == 1"),

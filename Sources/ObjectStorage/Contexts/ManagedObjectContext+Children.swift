@@ -16,7 +16,8 @@ extension ManagedObjectContext {
     ///
     /// What the parent changes after the child read an object shows in the child when that is refreshed.
     /// While the parent has unsaved changes, the child's reads take the store's write lock for a moment, as
-    /// fetches with unsaved changes do.
+    /// fetches with unsaved changes do, and write those changes there to be taken back: O(*n*) for *n* of them each
+    /// time.
     public func newChildContext() -> ManagedObjectContext {
         let child = ManagedObjectContext(container: container, parent: self)
         children.removeAll { $0.context == nil }

@@ -46,7 +46,7 @@ extension ManagedObjectContext {
                         // The request finds rows of the entity and its sub-entities alone.
                         guard let row = self.row(of: statement, runtime) else { continue }
                         object = self.object(forKey: key, ofJust: row.runtime)
-                        if object.state == .clean, !snapshot.hasPendingDeletions { object.adopt(row.values) }
+                        if object.state == .clean, !snapshot.hasPendingDeletions { object.take(row.values) }
                     }
                     objects.append(object)
                 }

@@ -160,6 +160,11 @@ extension ManagedObjectContext {
             case .deleted: found.deletedObjectIDs.insert(object.objectID)
             }
         }
+        for objectID in objectIDsReadAgain where liveObject(with: objectID)?.isDeleted == false {
+            found.updatedObjectIDs.insert(objectID)
+            found.refreshedObjectIDs.insert(objectID)
+        }
+        objectIDsReadAgain = []
         for object in clear(deletedDestinations) {
             guard !object.objectID.isTemporary else { continue }
             found.updatedObjectIDs.insert(object.objectID)

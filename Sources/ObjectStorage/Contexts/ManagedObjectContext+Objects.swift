@@ -138,7 +138,7 @@ extension ManagedObjectContext {
         return zip(keys, rows).map { key, row in
             guard let row else { return object(forKey: key, runtime: runtime) }
             let object = object(forKey: key, ofJust: row.runtime)
-            object.adopt(row.values)
+            object.take(row.values)
             return object
         }
     }

@@ -21,6 +21,7 @@ extension ManagedObjectContext {
         }
         undoManager?.removeAllActions()
         storeGeneration &+= 1
+        objectIDsReadAgain = []
         hasShownChanges = false
         detachRuntimes()
         notify(.reset)

@@ -31,6 +31,8 @@ public final class ManagedObjectContext {
     var listsWithNewcomers: ListsWithNewcomers?
     /// The numbers that the temporary identities of new objects are to have.
     private var temporaryNumbers: ClosedRange<UInt64>?
+    /// The objects of which a fetch found other values than were shown, since the last merge.
+    var objectIDsReadAgain: Set<ObjectID> = []
     /// A number that is another whenever rows that were read ahead may no longer be what the context is to
     /// show.
     var storeGeneration: UInt64 = 0

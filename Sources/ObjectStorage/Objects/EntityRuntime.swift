@@ -43,6 +43,11 @@ final class EntityRuntime {
         else { return nil }
         return name
     }
+    /// The slots of places in orders, by the names of the to-one relationships. Each object of a list is asked for its own.
+    private lazy var orderSlots: [(name: String, slot: Int)] = description.orderedToOneNames.compactMap {
+        name in
+        place(ofPropertyNamed: EntityDescription.orderColumnName(ofToOneNamed: name)).map { (name, $0) }
+    }
     /// The names of the properties by the place that their wrappers have in a prototype; set for prototypes
     /// only.
     var shape: ClassShape?
@@ -132,9 +137,7 @@ final class EntityRuntime {
     }
 
     /// The slot of the place in the order of the inverse of the to-one relationship called `name`.
-    func slot(ofOrderOf name: String) -> Int? {
-        place(ofPropertyNamed: EntityDescription.orderColumnName(ofToOneNamed: name))
-    }
+    func slot(ofOrderOf name: String) -> Int? { orderSlots.first { $0.name == name }?.slot }
 
     /// The object of this context with this key, if it is alive and of the entity or a sub-entity.
     func object(forKey key: Int64) -> ManagedObject? {

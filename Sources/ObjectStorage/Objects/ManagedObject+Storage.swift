@@ -103,6 +103,13 @@ extension ManagedObject {
 
     /// Takes over a row that was just read, whatever the object's state.
     final func take(_ read: (page: RowPage, row: Int)) {
+        noteDifference { object in
+            guard let page = object.page else {
+                let values = read.page.values(ofRowAt: read.row)
+                return object.madeValues != object.runtime.description.normalized(values)
+            }
+            return !page.row(at: Int(object.row), isEqualTo: read.row, of: read.page)
+        }
         page = read.page
         row = UInt32(read.row)
         madeValues = []
@@ -110,6 +117,21 @@ extension ManagedObject {
         if runtime.isOfExistingTable { values = runtime.description.normalized(values) }
         if details != nil { readError = nil }
         noteReferences()
+    }
+
+    /// The same for values, of an object without unsaved changes.
+    final func take(_ row: [StoredValue]) {
+        guard state == .clean else { return }
+        noteDifference { $0.values != row }
+        adopt(row)
+    }
+
+    /// Notes for those who show the object that it shows something else from now on, although nothing was merged.
+    private final func noteDifference(_ isOther: (ManagedObject) -> Bool) {
+        guard !isFault, let context = runtime.context, !context.observers.isEmpty, isOther(self) else {
+            return
+        }
+        context.objectIDsReadAgain.insert(objectID)
     }
 
     /// Has the table of references, if there is one, look again where the object leads.

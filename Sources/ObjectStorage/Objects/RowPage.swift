@@ -1,3 +1,4 @@
+import Foundation
 import GRDBSQLite
 
 /// Rows as SQLite gave them, copied byte by byte. Values are made only of what is looked at.
@@ -91,6 +92,24 @@ final class RowPage {
     private func source(_ number: UInt64, _ row: Int) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(
             start: bytes + row + Int(number & 0xFFFF_FFFF), count: Int(number >> 32))
+    }
+
+    /// Whether the rows at two places hold the same.
+    func row(at row: Int, isEqualTo other: Int, of page: RowPage) -> Bool {
+        let header = numberOfValues * 9
+        guard numberOfValues == page.numberOfValues, memcmp(bytes + row, page.bytes + other, header) == 0
+        else {
+            return false
+        }
+        // The header has the lengths of texts and blobs, which lie one after the other behind it.
+        var count = 0
+        for slot in 0..<numberOfValues {
+            let storageClass = Int32(
+                bytes.load(fromByteOffset: row + numberOfValues * 8 + slot, as: UInt8.self))
+            guard storageClass == SQLITE_TEXT || storageClass == SQLITE_BLOB else { continue }
+            count += Int(bytes.load(fromByteOffset: row + slot * 8, as: UInt64.self) >> 32)
+        }
+        return memcmp(bytes + row + header, page.bytes + other + header, count) == 0
     }
 
     /// All values of the row at a place.

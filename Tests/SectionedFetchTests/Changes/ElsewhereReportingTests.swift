@@ -107,4 +107,29 @@ import Testing
                 "reload with 4",
             ])
     }
+
+    @Test(arguments: [false, true])
+    func `what a fetch read again before the merge is reported with the merge`(isFetched: Bool) throws {
+        let workshop = try Workshop()
+        let context = workshop.container.newContext()
+        let (items, makers) = try workshop.fill(context)
+        let keeper = ChangeKeeper()
+        let controller = try workshop.controller(
+            FetchRequest<Item>(sortDescriptors: [.ascending("maker.name"), .ascending(\.rank)]),
+            by: "maker.name", in: context)
+        controller.delegate = keeper
+        try controller.performFetch()
+        try workshop.runElsewhere("UPDATE Maker SET name = 'Zoe' WHERE name = 'Ada'")
+        items[2].note = 1
+        try context.save()
+        // The store has the new order, and the object is what the context last merged.
+        #expect(Set(keeper.take().joined()) == ["move 1", "move 2", "update 3"])
+        #expect(makers[0].name == "Ada")
+        if isFetched { #expect(try context.fetch(FetchRequest<Maker>()).map(\.name) == ["Zoe", "Bob"]) }
+        try context.mergeChangesFromStore()
+        #expect(makers[0].name == "Zoe")
+        #expect(Set(keeper.take().joined()) == ["update 1", "update 2"])
+        try context.mergeChangesFromStore()
+        #expect(keeper.take() == [])
+    }
 }

@@ -1,6 +1,6 @@
 extension Range<Int> {
-    /// The first number for which a condition holds; the end of the range if it holds for none. It must hold for
-    /// all numbers after one for which it does.
+    /// The first number for which a condition holds; the end of the range if it holds for none. It must hold
+    /// for all numbers after one for which it does.
     ///
     /// - Complexity: O(log *n*) calls.
     @inlinable

@@ -128,6 +128,27 @@ private final class SevenInch: Release {
         #expect(try titles(container.newContext()) == ["1", "2", "3", "4"])
     }
 
+    @Test func `a chain of deletions is undone, however long`() throws {
+        let model = try ManagedObjectModel(types: Link.self)
+        let container = try PersistentContainer(url: directory.file("chain.sqlite"), model: model)
+        let context = container.newContext()
+        var last: Link?
+        for _ in 0..<5_000 {
+            let link = Link(context: context)
+            link.previous = last
+            last = link
+        }
+        try context.save()
+        context.undoManager = ManagedObjectContext.UndoManager()
+        let first = try #require(
+            try context.existingObject(with: ObjectID(entityName: "Link", primaryKey: 1)) as? Link)
+        context.delete(first)
+        #expect(context.deletedObjects.count == 5_000)
+        try context.undo()
+        #expect(!context.hasChanges)
+        #expect(try context.count(for: FetchRequest<Link>()) == 5_000)
+    }
+
     @Test func `what is met while a deletion waits leads nowhere after it`() throws {
         _ = try band("A", ["1", "2"])
         try context.save()
@@ -173,4 +194,10 @@ private final class Cassette: ManagedObject {
     override class var entityName: String { "Cassette" }
     @Attribute var number: Int64 = 0
     @Relationship(inverse: \Sticker.discs) var label: Sticker?
+}
+
+private final class Link: ManagedObject {
+    override class var entityName: String { "Link" }
+    @Relationship(inverse: \Link.next) var previous: Link?
+    @Relationship(deleteRule: .cascade) var next: Set<Link>
 }

@@ -1,7 +1,8 @@
 extension ManagedObjectContext {
     /// Tells each object that is to be saved, also those that are changed, inserted and deleted meanwhile.
     ///
-    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/alreadySaving`` if one of them asks for the save.
+    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/alreadySaving`` if one of them asks
+    ///   for the save.
     func announceSave() throws(ObjectStorageError) {
         guard !isAnnouncingSave else {
             throw ObjectStorageError(

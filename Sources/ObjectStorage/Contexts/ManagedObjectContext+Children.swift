@@ -16,8 +16,8 @@ extension ManagedObjectContext {
     ///
     /// What the parent changes after the child read an object shows in the child when that is refreshed.
     /// While the parent has unsaved changes, the child's reads take the store's write lock for a moment, as
-    /// fetches with unsaved changes do, and write those changes there to be taken back: O(*n*) for *n* of them each
-    /// time.
+    /// fetches with unsaved changes do, and write those changes there to be taken back: O(*n*) for *n* of
+    /// them each time.
     public func newChildContext() -> ManagedObjectContext {
         let child = ManagedObjectContext(container: container, parent: self)
         children.removeAll { $0.context == nil }
@@ -108,7 +108,8 @@ extension ManagedObjectContext {
         return saved
     }
 
-    /// The parent's object for one of this context, read if it is to be changed; nil if the parent has given it up or deleted it.
+    /// The parent's object for one of this context, read if it is to be changed; nil if the parent has given
+    /// it up or deleted it.
     private func counterpart(
         of object: ManagedObject, in parent: ManagedObjectContext
     ) throws(ObjectStorageError) -> ManagedObject? {

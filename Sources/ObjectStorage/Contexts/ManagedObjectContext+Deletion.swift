@@ -3,16 +3,13 @@ extension ManagedObjectContext {
     /// what its rules delete with it goes at once; there is nothing that a rule could deny.
     ///
     /// Objects of this context that lead to it forget it at once. Rules that delete further objects or forbid
-    /// the deletion are carried out by the save; with an ``undoManager`` what they delete goes at once, to be undone with it.
+    /// the deletion are carried out by the save; with an ``undoManager`` what they delete goes at once, to be
+    /// undone with it.
     public func delete(_ object: ManagedObject) {
         precondition(
             object.managedObjectContext === self,
             "\(object.objectID) belongs to another context; delete it there.")
-        guard !object.isDeleted, !objectsPreparedForDeletion.contains(object) else { return }
-        objectsPreparedForDeletion.append(object)
-        object.prepareForDeletion()
-        objectsPreparedForDeletion.removeLast()
-        markDeleted(object) { delete($0) }
+        prepareAndMarkDeleted(object)
         guard undoManager != nil, object.state == .deleted else { return }
         do throws(ObjectStorageError) {
             try propagate([object])
@@ -20,6 +17,14 @@ extension ManagedObjectContext {
             // Whoever processes or saves the changes tries again.
             object.readError = error
         }
+    }
+
+    private func prepareAndMarkDeleted(_ object: ManagedObject) {
+        guard !object.isDeleted, !objectsPreparedForDeletion.contains(object) else { return }
+        objectsPreparedForDeletion.append(object)
+        object.prepareForDeletion()
+        objectsPreparedForDeletion.removeLast()
+        markDeleted(object) { prepareAndMarkDeleted($0) }
     }
 
     /// The same without a word to the object, for what repeats or takes back what was done.
@@ -73,7 +78,7 @@ extension ManagedObjectContext {
         while let object = queue.popLast() {
             for relationship in object.entity.relationships where relationship.deleteRule == .cascade {
                 for other in try objectsLeftBehind(by: object, through: relationship) {
-                    delete(other)
+                    prepareAndMarkDeleted(other)
                     if other.state == .deleted { queue.append(other) }
                 }
             }

@@ -51,8 +51,8 @@ extension ManagedObjectContext {
         for place in links.indices { try placeNewcomers(inLinksAt: place) }
     }
 
-    /// Gives places to the objects of the ordered lists in which some had none when they were deleted, and that came back under other
-    /// keys: those that they had tell where they stood.
+    /// Gives places to the objects of the ordered lists in which some had none when they were deleted, and
+    /// that came back under other keys: those that they had tell where they stood.
     ///
     /// - Parameter formerKeys: The objects that came back, with the keys that they had.
     func place(restored formerKeys: [ManagedObject: Int64]) throws(ObjectStorageError) {

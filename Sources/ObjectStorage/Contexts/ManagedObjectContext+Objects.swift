@@ -193,7 +193,8 @@ extension ManagedObjectContext {
     }
 
     /// Objects in the order of their places in the inverse of a to-one relationship. Those without one stand
-    /// at the end: by their keys, as a save leaves them, and then those that it will give a place, as they come.
+    /// at the end: by their keys, as a save leaves them, and then those that it will give a place, as they
+    /// come.
     private func sorted(
         _ present: [ManagedObject], _ newcomers: [ManagedObject], of owner: ManagedObject,
         through relationshipName: String, byOrderOf name: String

@@ -78,8 +78,8 @@ extension ManagedObjectContext {
         return objects.filter { !$0.isFault && leads($0) }
     }
 
-    /// The objects in memory that lead to a key in the table of `target`, which may have another key by now, and
-    /// the slots in which they do.
+    /// The objects in memory that lead to a key in the table of `target`, which may have another key by now,
+    /// and the slots in which they do.
     func objects(
         holding key: Int64, ofRowsLike target: ManagedObject
     ) -> [(object: ManagedObject, slot: Int)] {

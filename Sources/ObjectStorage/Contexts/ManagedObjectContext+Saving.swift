@@ -21,10 +21,10 @@ extension ManagedObjectContext {
     ///
     /// - Returns: What was written, for other contexts to merge. Those that merge automatically get it by
     ///   themselves.
-    /// - Throws: ``ObjectStorageError``: what an object's ``ManagedObject/validateForInsert()`` and the like throw, a missing or unfit value, a unique value used twice, a forbidden
-    ///   deletion, a row that changed elsewhere since it was read and that the ``mergePolicy`` does not
-    ///   settle, or a store that cannot be written. Then nothing was written, and the context and its objects
-    ///   are as they were.
+    /// - Throws: ``ObjectStorageError``: what an object's ``ManagedObject/validateForInsert()`` and the like
+    ///   throw, a missing or unfit value, a unique value used twice, a forbidden deletion, a row that changed
+    ///   elsewhere since it was read and that the ``mergePolicy`` does not settle, or a store that cannot be
+    ///   written. Then nothing was written, and the context and its objects are as they were.
     /// - Complexity: O(*n* log *m*) for *n* changed objects in tables of *m* rows.
     @discardableResult
     public func save() throws(ObjectStorageError) -> StoreChanges {

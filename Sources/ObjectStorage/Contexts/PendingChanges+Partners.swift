@@ -1,10 +1,12 @@
 import GRDB
 
 extension PendingChanges {
-    /// Sees to it that relationships from one to one agree at both ends in the store, where another context made one end lead elsewhere.
+    /// Sees to it that relationships from one to one agree at both ends in the store, where another context
+    /// made one end lead elsewhere.
     ///
-    /// Each end has a column, and a save decides about each by itself. An end that this save wrote counts if the other end is as it says;
-    /// then nothing else may lead to either. Otherwise the other end was decided otherwise, and this one leads nowhere.
+    /// Each end has a column, and a save decides about each by itself. An end that this save wrote counts if
+    /// the other end is as it says; then nothing else may lead to either. Otherwise the other end was decided
+    /// otherwise, and this one leads nowhere.
     func settlePartners(in database: Database, _ outcome: inout Outcome) throws {
         for object in updated + inserted {
             for (position, inverse) in object.runtime.toOneInverses.enumerated() {

@@ -43,7 +43,8 @@ final class EntityRuntime {
         else { return nil }
         return name
     }
-    /// The slots of places in orders, by the names of the to-one relationships. Each object of a list is asked for its own.
+    /// The slots of places in orders, by the names of the to-one relationships. Each object of a list is
+    /// asked for its own.
     private lazy var orderSlots: [(name: String, slot: Int)] = description.orderedToOneNames.compactMap {
         name in
         place(ofPropertyNamed: EntityDescription.orderColumnName(ofToOneNamed: name)).map { (name, $0) }

@@ -126,7 +126,8 @@ extension ManagedObject {
         adopt(row)
     }
 
-    /// Notes for those who show the object that it shows something else from now on, although nothing was merged.
+    /// Notes for those who show the object that it shows something else from now on, although nothing was
+    /// merged.
     private final func noteDifference(_ isOther: (ManagedObject) -> Bool) {
         guard !isFault, let context = runtime.context, !context.observers.isEmpty, isOther(self) else {
             return

@@ -121,16 +121,18 @@ open class ManagedObject {
     /// Does nothing unless overridden.
     open func awakeFromInsert() {}
 
-    /// Called when the object is deleted, before anything that leads to it forgets it: while its relationships can
-    /// still be followed. For what a delete rule deletes, that is when the changes are processed or saved.
+    /// Called when the object is deleted, before anything that leads to it forgets it: while its
+    /// relationships can still be followed. For what a delete rule deletes, that is when the changes are
+    /// processed or saved.
     ///
     /// Neither an undo of the insertion nor a batch is a deletion. Does nothing unless overridden.
     open func prepareForDeletion() {}
 
     /// Called when the context begins to save the object's insertion, changes or deletion.
     ///
-    /// What this changes, inserts and deletes is saved as well; each object is called once in a save, whatever else happens to
-    /// it. To save the context from here is an error. Does nothing unless overridden.
+    /// What this changes, inserts and deletes is saved as well; each object is called once in a save,
+    /// whatever else happens to it. To save the context from here is an error. Does nothing unless
+    /// overridden.
     open func willSave() {}
 
     /// Called when a save of the object is over and others were told. What this changes is for the next save.
@@ -138,9 +140,11 @@ open class ManagedObject {
     /// Does nothing unless overridden.
     open func didSave() {}
 
-    /// Called in a save of a new object, once its values are known to follow the rules of their attributes. Changes nothing.
+    /// Called in a save of a new object, once its values are known to follow the rules of their attributes.
+    /// Changes nothing.
     ///
-    /// - Throws: ``ObjectStorageError``, best with ``ObjectStorageError/Code/invalidValue``: then nothing is saved.
+    /// - Throws: ``ObjectStorageError``, best with ``ObjectStorageError/Code/invalidValue``: then nothing is
+    ///   saved.
     open func validateForInsert() throws(ObjectStorageError) {}
 
     /// The same for an object of which values or links changed.

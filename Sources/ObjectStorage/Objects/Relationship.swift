@@ -3,11 +3,11 @@
 ///
 /// Name the inverse on either side; the other side learns it from there. Where both lead to one object, each
 /// keeps a column, and setting one sets the other; who writes the store without this library has to write
-/// both. After two contexts made the ends lead to different objects, the save that comes second sees to it that
-/// they agree.
+/// both. After two contexts made the ends lead to different objects, the save that comes second sees to it
+/// that they agree.
 ///
-/// A relationship to many is read and set as a whole: to add one object to it takes time in proportion to those
-/// that are there. Who adds many gathers them and sets it once, or sets the inverse of each.
+/// A relationship to many is read and set as a whole: to add one object to it takes time in proportion to
+/// those that are there. Who adds many gathers them and sets it once, or sets the inverse of each.
 ///
 /// ```swift
 /// final class Artwork: ManagedObject {

@@ -30,7 +30,7 @@ let package = Package(
     targets: [
         // Mistakes that debug builds make when they are asked to, so that tests can be tested.
         .target(name: "SeededBugs"),
-        // Where a condition begins to hold.
+        // Where a condition begins to hold, and what ascends.
         .target(name: "Searching"),
         // Threads that may not be had.
         .target(name: "Threading"),

@@ -18,7 +18,7 @@ enum ImportRules {
     static let allowed: [String: Set<String>] = [
         // Mistakes to be planted in debug builds.
         "SeededBugs": [],
-        // Where a condition begins to hold.
+        // Where a condition begins to hold, and what ascends.
         "Searching": [],
         // Threads that may not be had.
         "Threading": [],

@@ -149,6 +149,19 @@ private final class SevenInch: Release {
         #expect(try context.count(for: FetchRequest<Link>()) == 5_000)
     }
 
+    @Test func `a chain of objects that were never saved goes and comes back as well`() throws {
+        let context = try PersistentContainer(inMemoryWith: ManagedObjectModel(types: Link.self)).newContext()
+        let links = (0..<5_000).map { _ in Link(context: context) }
+        for (previous, link) in zip(links, links.dropFirst()) { link.previous = previous }
+        context.undoManager = ManagedObjectContext.UndoManager()
+        context.delete(links[0])
+        #expect(links.allSatisfy(\.isDeleted) && !context.hasChanges)
+        try context.undo()
+        #expect(zip(links, links.dropFirst()).allSatisfy { $1.previous === $0 })
+        try context.save()
+        #expect(try context.count(for: FetchRequest<Link>(predicate: \.previous == nil)) == 1)
+    }
+
     @Test func `what is met while a deletion waits leads nowhere after it`() throws {
         _ = try band("A", ["1", "2"])
         try context.save()

@@ -25,7 +25,6 @@ extension ManagedObjectContext {
     ) throws(ObjectStorageError) -> BatchResult {
         let runtime = try requireRuntime(ofEntityNamed: entityName ?? type.entityName)
         let entity = runtime.description
-        let hasPartners = runtime.toOneInverses.contains { $0 != nil }
         let columns = entity.columnPropertyNames
         let defaults =
             entity.storedAttributes.map(\.defaultValue)
@@ -38,7 +37,7 @@ extension ManagedObjectContext {
                 entity: entity, of: container, expectedRows: rows.underestimatedCount, in: database)
             for row in rows {
                 do throws(ObjectStorageError) {
-                    if hasPartners {
+                    if runtime.hasPartners {
                         for (name, value) in row where !value.isNull {
                             try runtime.requireOneEnd(ofRelationshipNamed: name)
                         }

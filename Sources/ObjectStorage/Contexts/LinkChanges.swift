@@ -23,7 +23,7 @@ struct LinkChanges {
 
     /// Whether there is nothing to write.
     var isEmpty: Bool {
-        added.count == 0 && removed.isEmpty && targetOrders.isEmpty && sourceOrders.isEmpty
+        added.isEmpty && removed.isEmpty && targetOrders.isEmpty && sourceOrders.isEmpty
     }
 
     /// The objects that the changes are about.

@@ -9,6 +9,8 @@ struct LinkedPairs {
     private var targets: [ManagedObject: Set<ManagedObject>] = [:]
     private var sources: [ManagedObject: Set<ManagedObject>] = [:]
 
+    /// Whether there is none.
+    var isEmpty: Bool { numbers.isEmpty }
     /// How many there are.
     var count: Int { numbers.count }
 

@@ -13,15 +13,15 @@ extension ManagedObjectContext {
         isAnnouncingSave = true
         defer { isAnnouncingSave = false }
         var told: [ManagedObject] = []
-        var number = -1
-        while number < told.count {
+        var number: Int
+        repeat {
             number = told.count
             for object in pending where !object.isToldOfSave && object.hasChanges {
                 object.isToldOfSave = true
                 told.append(object)
                 object.willSave()
             }
-        }
+        } while told.count > number
         for object in told { object.isToldOfSave = false }
     }
 }

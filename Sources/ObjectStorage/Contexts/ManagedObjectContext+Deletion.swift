@@ -9,7 +9,7 @@ extension ManagedObjectContext {
         precondition(
             object.managedObjectContext === self,
             "\(object.objectID) belongs to another context; delete it there.")
-        prepareAndMarkDeleted(object)
+        markDeleted(object, isTold: true)
         guard undoManager != nil, object.state == .deleted else { return }
         do throws(ObjectStorageError) {
             try propagate([object])
@@ -19,33 +19,32 @@ extension ManagedObjectContext {
         }
     }
 
-    private func prepareAndMarkDeleted(_ object: ManagedObject) {
-        guard !object.isDeleted, !objectsPreparedForDeletion.contains(object) else { return }
-        objectsPreparedForDeletion.append(object)
-        object.prepareForDeletion()
-        objectsPreparedForDeletion.removeLast()
-        markDeleted(object) { prepareAndMarkDeleted($0) }
-    }
-
-    /// The same without a word to the object, for what repeats or takes back what was done.
-    func markDeleted(_ object: ManagedObject) { markDeleted(object) { markDeleted($0) } }
-
-    private func markDeleted(_ object: ManagedObject, cascading delete: (ManagedObject) -> Void) {
-        guard !object.isDeleted else { return }
-        let loaded = loadForUndo(ofDeleting: object)
-        withExtendedLifetime(loaded) {
-            if object.state == .inserted {
-                let cascading = cascadingObjects(of: object)
-                object.state = .gone
-                forgetReferences(to: object)
-                for other in cascading { delete(other) }
-            } else {
-                forgetReferences(to: object)
-                object.state = .deleted
-                notePending(object)
+    /// The same of an object alone, with what goes with it if it was never saved.
+    ///
+    /// - Parameter isTold: Whether the objects hear of it: not of what repeats or takes back what was done.
+    func markDeleted(_ object: ManagedObject, isTold: Bool = false) {
+        var queue = [object]
+        while let object = queue.popLast() {
+            guard !object.isDeleted, !objectsPreparedForDeletion.contains(object) else { continue }
+            if isTold {
+                objectsPreparedForDeletion.append(object)
+                object.prepareForDeletion()
+                objectsPreparedForDeletion.removeLast()
             }
+            let loaded = loadForUndo(ofDeleting: object)
+            withExtendedLifetime(loaded) {
+                if object.state == .inserted {
+                    queue += cascadingObjects(of: object).reversed()
+                    object.state = .gone
+                    forgetReferences(to: object)
+                } else {
+                    forgetReferences(to: object)
+                    object.state = .deleted
+                    notePending(object)
+                }
+            }
+            undoManager?.record(.deletion(object))
         }
-        undoManager?.record(.deletion(object))
     }
 
     /// Carries out the delete rules of everything marked for deletion, and of what that marks in turn. What
@@ -78,7 +77,7 @@ extension ManagedObjectContext {
         while let object = queue.popLast() {
             for relationship in object.entity.relationships where relationship.deleteRule == .cascade {
                 for other in try objectsLeftBehind(by: object, through: relationship) {
-                    prepareAndMarkDeleted(other)
+                    markDeleted(other, isTold: true)
                     if other.state == .deleted { queue.append(other) }
                 }
             }

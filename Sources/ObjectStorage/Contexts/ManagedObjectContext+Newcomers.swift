@@ -68,20 +68,17 @@ extension ManagedObjectContext {
             }
         }
         for list in lists {
-            guard let inverse = list.owner.entity.relationship(named: list.relationshipName)?.inverseName
-            else {
-                continue
-            }
+            let relationship = list.owner.entity.relationship(named: list.relationshipName)
+            guard let inverse = relationship?.inverseName else { continue }
             let objects = try list.owner.relatedObjects(list.relationshipName)
-            let placed = objects.filter { $0.position(inOrderOf: inverse) != nil }
-            let others = objects.filter { $0.position(inOrderOf: inverse) == nil }
+            // Those with places come first.
+            let numberPlaced = objects.count { $0.position(inOrderOf: inverse) != nil }
+            let others = objects[numberPlaced...]
                 .map { (object: $0, key: formerKeys[$0] ?? $0.identityKey.unsavedKey) }
                 .sorted { $0.key < $1.key }.map(\.object)
-            let ordered = placed + others
-            let positions = ordered.map { $0.position(inOrderOf: inverse) }
-            for (object, position) in zip(ordered, OrderPositions.assign(current: positions)) {
-                object.set(position: position, inOrderOf: inverse)
-            }
+            let ordered = objects[..<numberPlaced] + others
+            Array(ordered).takePlaces(
+                inOrderOf: inverse, current: ordered.map { $0.position(inOrderOf: inverse) })
         }
     }
 

@@ -11,8 +11,9 @@ enum OrderPositions {
     /// - Returns: As many positions as possible as they were; all anew only where there is no room left.
     /// - Complexity: O(*n* log *n*).
     static func assign(current: [Int64?]) -> [Int64] {
-        let kept = longestIncreasing(current)
         var positions = current.map { $0 ?? 0 }
+        let kept = positions.longestAscendingRun(
+            among: current.indices.lazy.filter { current[$0] != nil })
         var start = 0
         for end in kept + [current.count] {
             let low = start > 0 ? positions[start - 1] : nil
@@ -44,26 +45,5 @@ enum OrderPositions {
             let step = distance / (count + 1)
             return (1...count).map { low + $0 * step }
         }
-    }
-
-    /// The places of a longest run of increasing positions, which need not be neighbours.
-    private static func longestIncreasing(_ positions: [Int64?]) -> [Int] {
-        // For each length the place where a run of that length ends lowest, and for each place the one before
-        // it in its run.
-        var ends: [Int] = []
-        var previous: [Int?] = Array(repeating: nil, count: positions.count)
-        for (place, position) in positions.enumerated() {
-            guard let position else { continue }
-            let length = ends.indices.partitioningIndex { positions[ends[$0]].map { $0 >= position } ?? true }
-            previous[place] = length > 0 ? ends[length - 1] : nil
-            if length < ends.count { ends[length] = place } else { ends.append(place) }
-        }
-        var run: [Int] = []
-        var place = ends.last
-        while let current = place {
-            run.append(current)
-            place = previous[current]
-        }
-        return run.reversed()
     }
 }

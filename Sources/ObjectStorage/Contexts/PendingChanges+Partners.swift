@@ -8,7 +8,7 @@ extension PendingChanges {
     /// the other end is as it says; then nothing else may lead to either. Otherwise the other end was decided
     /// otherwise, and this one leads nowhere.
     func settlePartners(in database: Database, _ outcome: inout Outcome) throws {
-        for object in updated + inserted {
+        for object in updated + inserted where object.runtime.hasPartners {
             for (position, inverse) in object.runtime.toOneInverses.enumerated() {
                 let relationship = object.entity.toOneRelationships[position]
                 guard let inverse, let key = object.rowKey ?? outcome.keys[object],

@@ -49,6 +49,8 @@ final class EntityRuntime {
         name in
         place(ofPropertyNamed: EntityDescription.orderColumnName(ofToOneNamed: name)).map { (name, $0) }
     }
+    /// Whether any relationship leads from one to one.
+    private(set) lazy var hasPartners = toOneInverses.contains { $0 != nil }
     /// The names of the properties by the place that their wrappers have in a prototype; set for prototypes
     /// only.
     var shape: ClassShape?

@@ -37,8 +37,18 @@ extension ManagedObject {
         let positions = objects.map { $0.position(inOrderOf: inverse) }
         let isInOrder = zip(objects, positions).filter { $1 == nil }.map(\.0).areInOrderOfKeys
         guard all || !isInOrder else { return }
-        for (object, position) in zip(objects, OrderPositions.assign(current: positions)) {
-            object.set(position: position, inOrderOf: inverse)
+        objects.takePlaces(inOrderOf: inverse, current: positions)
+    }
+}
+
+extension [ManagedObject] {
+    /// Gives the objects places in their order, in that of the inverse of the to-one relationship called
+    /// `name`.
+    ///
+    /// - Parameter current: The places that they have, nil for none. As many as possible stay.
+    func takePlaces(inOrderOf name: String, current: [Int64?]) {
+        for (object, position) in zip(self, OrderPositions.assign(current: current)) {
+            object.set(position: position, inOrderOf: name)
         }
     }
 }

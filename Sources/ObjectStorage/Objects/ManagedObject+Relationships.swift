@@ -82,9 +82,7 @@ extension ManagedObject {
         guard relationship.isOrdered, objects != current else { return }
         // A place in another object's list means nothing here.
         let positions = objects.map { known.contains($0) ? $0.position(inOrderOf: inverse) : nil }
-        for (object, position) in zip(objects, OrderPositions.assign(current: positions)) {
-            object.set(position: position, inOrderOf: inverse)
-        }
+        objects.takePlaces(inOrderOf: inverse, current: positions)
         context.forgetNewcomers(in: self, through: relationship.name)
     }
 

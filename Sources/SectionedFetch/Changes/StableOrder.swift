@@ -25,7 +25,7 @@ enum StableOrder {
         var bound = -1
         for place in oldPositions.indices {
             if oldPositions[place] < bound {
-                if isFixed[place] { return longestRun(oldPositions, Array(oldPositions.indices)) }
+                if isFixed[place] { return longestRun(oldPositions, oldPositions.indices) }
                 canStay[place] = false
             } else if isFixed[place] {
                 bound = oldPositions[place]
@@ -39,25 +39,13 @@ enum StableOrder {
                 bound = oldPositions[place]
             }
         }
-        return longestRun(oldPositions, oldPositions.indices.filter { canStay[$0] })
+        return longestRun(oldPositions, oldPositions.indices.lazy.filter { canStay[$0] })
     }
 
-    /// The longest ascending run among the elements at some places.
-    private static func longestRun(_ values: [Int], _ places: [Int]) -> [Bool] {
-        // At each length the place where the run of that length with the smallest end ends.
-        var ends: [Int] = []
-        var previous = Array(repeating: -1, count: values.count)
-        for place in places {
-            let length = ends.indices.partitioningIndex { values[ends[$0]] >= values[place] }
-            if length > 0 { previous[place] = ends[length - 1] }
-            if length == ends.count { ends.append(place) } else { ends[length] = place }
-        }
+    /// Whether each element is in the longest ascending run among those at some places.
+    private static func longestRun(_ values: [Int], _ places: some Sequence<Int>) -> [Bool] {
         var isKept = Array(repeating: false, count: values.count)
-        var place = ends.last ?? -1
-        while place >= 0 {
-            isKept[place] = true
-            place = previous[place]
-        }
+        for place in values.longestAscendingRun(among: places) { isKept[place] = true }
         return isKept
     }
 }

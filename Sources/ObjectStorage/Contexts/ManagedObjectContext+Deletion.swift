@@ -24,12 +24,15 @@ extension ManagedObjectContext {
     /// - Parameter isTold: Whether the objects hear of it: not of what repeats or takes back what was done.
     func markDeleted(_ object: ManagedObject, isTold: Bool = false) {
         var queue = [object]
+        var marked: [ManagedObject] = []
         while let object = queue.popLast() {
             guard !object.isDeleted, !objectsPreparedForDeletion.contains(object) else { continue }
             if isTold {
                 objectsPreparedForDeletion.append(object)
                 object.prepareForDeletion()
                 objectsPreparedForDeletion.removeLast()
+                // It may have taken back that it was inserted.
+                guard !object.isDeleted else { continue }
             }
             let loaded = loadForUndo(ofDeleting: object)
             withExtendedLifetime(loaded) {
@@ -43,8 +46,10 @@ extension ManagedObjectContext {
                     notePending(object)
                 }
             }
-            undoManager?.record(.deletion(object))
+            marked.append(object)
         }
+        // An undo brings back the first before what goes with it, and all before what leads to them.
+        for object in marked.reversed() { undoManager?.record(.deletion(object)) }
     }
 
     /// Carries out the delete rules of everything marked for deletion, and of what that marks in turn. What

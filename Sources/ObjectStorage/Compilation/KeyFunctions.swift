@@ -1,4 +1,3 @@
-import GRDB
 import GRDBSQLite
 
 /// The functions that our SQL uses beside SQLite's own: computed keys here, and those of predicates.
@@ -13,39 +12,30 @@ enum KeyFunctions {
 
     /// What the functions of one connection remember between calls. SQLite calls them one at a time.
     private final class Memory {
-        var alphabets: [String: Alphabet] = [:]
-        var calendars: [String: CivilCalendar] = [:]
-        var orders: [String: LocalizedOrder] = [:]
+        private var alphabets = ConstantMemo<Alphabet>()
+        private var calendars = ConstantMemo<CivilCalendar?>()
+        private var orders = ConstantMemo<LocalizedOrder>()
 
-        func order(locale: String) -> LocalizedOrder {
-            if let order = orders[locale] { return order }
-            let order = LocalizedOrder.under(locale: locale)
-            orders[locale] = order
-            return order
+        func order(locale: UnsafeRawBufferPointer) -> LocalizedOrder {
+            orders.value(for: locale) { locale, _ in LocalizedOrder.under(locale: locale) }
         }
 
-        func alphabet(locale: String, diacritics: String) -> Alphabet {
-            let key = "\(diacritics) \(locale)"
-            if let alphabet = alphabets[key] { return alphabet }
-            let alphabet = Alphabet(
-                locale: locale, diacritics: KeyExpression.Diacritics(rawValue: diacritics) ?? .together)
-            alphabets[key] = alphabet
-            return alphabet
+        func alphabet(locale: UnsafeRawBufferPointer, diacritics: UnsafeRawBufferPointer) -> Alphabet {
+            alphabets.value(for: locale, diacritics) { locale, diacritics in
+                Alphabet(
+                    locale: locale, diacritics: KeyExpression.Diacritics(rawValue: diacritics) ?? .together)
+            }
         }
 
-        func calendar(timeZone: String) -> CivilCalendar? {
-            if let calendar = calendars[timeZone] { return calendar }
-            let calendar = CivilCalendar(timeZone: timeZone)
-            calendars[timeZone] = calendar
-            return calendar
+        func calendar(timeZone: UnsafeRawBufferPointer) -> CivilCalendar? {
+            calendars.value(for: timeZone) { timeZone, _ in CivilCalendar(timeZone: timeZone) }
         }
     }
 
     /// Registers the functions with a connection.
     ///
     /// - Complexity: O(1), some microseconds.
-    static func install(on database: Database) {
-        let connection = database.sqliteConnection
+    static func install(on connection: OpaquePointer?) {
         let memory = Unmanaged.passRetained(Memory()).toOpaque()
         let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC
         // Only the first registration owns the memory; SQLite releases it when the connection closes.
@@ -56,7 +46,7 @@ enum KeyFunctions {
                     let memory = KeyFunctions.memory(of: context)
                 else { return sqlite3_result_null(context) }
                 let alphabet = memory.alphabet(
-                    locale: KeyFunctions.text(arguments[1]), diacritics: KeyFunctions.text(arguments[2]))
+                    locale: KeyFunctions.bytes(arguments[1]), diacritics: KeyFunctions.bytes(arguments[2]))
                 KeyFunctions.setResult(alphabet.letter(for: KeyFunctions.bytes(arguments[0])), context)
             }, nil, nil, { memory in memory.map { Unmanaged<Memory>.fromOpaque($0).release() } })
         sqlite3_create_function_v2(
@@ -85,12 +75,12 @@ enum KeyFunctions {
                 guard sqlite3_value_type(arguments[0]) == SQLITE_TEXT else {
                     return sqlite3_result_value(context, arguments[0])
                 }
-                let order = memory.order(locale: KeyFunctions.text(arguments[1]))
+                let order = memory.order(locale: KeyFunctions.bytes(arguments[1]))
                 order.withKey(of: KeyFunctions.bytes(arguments[0])) { key in
                     sqlite3_result_blob64(context, key.baseAddress, UInt64(key.count), KeyFunctions.transient)
                 }
             }, nil, nil, nil)
-        PredicateFunctions.install(on: database)
+        PredicateFunctions.install(on: connection)
         FormFunction.install(on: connection)
         ComputedKeyFunction.install(on: connection)
     }
@@ -109,7 +99,7 @@ enum KeyFunctions {
     ) -> (year: Int64, month: Int64)? {
         guard let context, let arguments, let memory = memory(of: context),
             [SQLITE_FLOAT, SQLITE_INTEGER].contains(sqlite3_value_type(arguments[0])),
-            let calendar = memory.calendar(timeZone: text(arguments[1]))
+            let calendar = memory.calendar(timeZone: bytes(arguments[1]))
         else { return nil }
         return calendar.yearAndMonth(ofSeconds: sqlite3_value_double(arguments[0]))
     }

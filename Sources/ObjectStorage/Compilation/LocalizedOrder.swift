@@ -44,18 +44,6 @@ struct LocalizedOrder: Sendable {
 
     private static let orders = Mutex<[String: LocalizedOrder]>([:])
 
-    /// Gives the key of a text in UTF-8. Only texts of the same bytes have the same key.
-    ///
-    /// - Complexity: O(length), about half a microsecond for a title.
-    func withKey<Result>(of text: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Result)
-        -> Result
-    {
-        // Texts that people do not tell apart stand in the order of their bytes.
-        var key = collationKey(of: text)
-        key.append(contentsOf: text)
-        return key.withUnsafeBytes(body)
-    }
-
     /// The key of a text.
     func key(of text: String) -> [UInt8] {
         var text = text
@@ -82,10 +70,16 @@ struct LocalizedOrder: Sendable {
         swift_ucol_setAttribute(collator, UCOL_NORMALIZATION_MODE, UCOL_ON, &status)
     }
 
-    /// The collation's key: it ends in a zero and has none before, so that what is appended counts for equal
-    /// keys alone.
-    private func collationKey(of text: UnsafeRawBufferPointer) -> [UInt8] {
-        guard let collator else { return [] }
+    /// Gives the key of a text in UTF-8. Only texts of the same bytes have the same key.
+    ///
+    /// The collation's key ends in a zero and has none before, so that what is appended counts for equal keys
+    /// alone: texts that people do not tell apart stand in the order of their bytes.
+    ///
+    /// - Complexity: O(length), about half a microsecond for a title.
+    func withKey<Result>(of text: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Result)
+        -> Result
+    {
+        guard let collator else { return body(text) }
         // No text has more UTF-16 units than UTF-8 bytes, also where bytes that are not valid become U+FFFD.
         return withUnsafeTemporaryAllocation(of: UInt16.self, capacity: text.count + 1) { units in
             var status = U_ZERO_ERROR
@@ -94,20 +88,21 @@ struct LocalizedOrder: Sendable {
                 units.baseAddress, Int32(units.count), &count,
                 text.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(text.count), 0xFFFD, nil, &status
             )
-            func write(into bytes: UnsafeMutableBufferPointer<UInt8>) -> Int {
-                Int(
-                    swift_ucol_getSortKey(
-                        collator, units.baseAddress, count, bytes.baseAddress, Int32(bytes.count)))
+            /// Nil if there has to be more room, which is so long then.
+            func key(in room: Int) -> (result: Result?, needed: Int) {
+                withUnsafeTemporaryAllocation(of: UInt8.self, capacity: room + text.count) { key in
+                    let length = Int(
+                        swift_ucol_getSortKey(
+                            collator, units.baseAddress, count, key.baseAddress, Int32(room)))
+                    guard length <= room else { return (nil, length) }
+                    let bytes = UnsafeMutableRawBufferPointer(
+                        rebasing: UnsafeMutableRawBufferPointer(key)[..<(length + text.count)])
+                    UnsafeMutableRawBufferPointer(rebasing: bytes[length...]).copyMemory(from: text)
+                    return (body(UnsafeRawBufferPointer(bytes)), length)
+                }
             }
-            var needed = 0
-            let key = [UInt8](unsafeUninitializedCapacity: 2 * text.count + 32) { bytes, written in
-                needed = write(into: bytes)
-                written = min(needed, bytes.count)
-            }
-            guard needed > key.count else { return key }
-            return [UInt8](unsafeUninitializedCapacity: needed) { bytes, written in
-                written = min(write(into: bytes), bytes.count)
-            }
+            let first = key(in: 2 * text.count + 32)
+            return first.result ?? key(in: first.needed).result ?? body(text)
         }
     }
     #else
@@ -117,11 +112,16 @@ struct LocalizedOrder: Sendable {
 
     private init(identifier: String) { locale = Locale(identifier: identifier) }
 
+    /// Gives the key of a text in UTF-8. Only texts of the same bytes have the same key.
+    ///
     /// Apple's systems do not show their collation to programs: there, texts stand by their letters without
     /// marks and case.
-    private func collationKey(of text: UnsafeRawBufferPointer) -> [UInt8] {
+    func withKey<Result>(of text: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Result)
+        -> Result
+    {
         let options: String.CompareOptions = [.caseInsensitive, .diacriticInsensitive, .widthInsensitive]
-        return String(decoding: text, as: UTF8.self).folding(options: options, locale: locale).utf8 + [0]
+        let folded = String(decoding: text, as: UTF8.self).folding(options: options, locale: locale)
+        return (folded.utf8 + [0] + text).withUnsafeBytes(body)
     }
     #endif
 }

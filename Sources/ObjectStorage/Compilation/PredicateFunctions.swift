@@ -1,4 +1,3 @@
-import GRDB
 import GRDBSQLite
 
 /// The functions that predicates use in SQL beside SQLite's own. Each only fetches its arguments and asks the
@@ -11,8 +10,7 @@ enum PredicateFunctions {
     /// Registers the functions with a connection.
     ///
     /// - Complexity: O(1), some microseconds.
-    static func install(on database: Database) {
-        let connection = database.sqliteConnection
+    static func install(on connection: OpaquePointer?) {
         let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC
         let memory = Unmanaged.passRetained(TextMatching.Memory()).toOpaque()
         // Only the first registration owns the memory; SQLite releases it when the connection closes.

@@ -1,5 +1,5 @@
 /// A request as SQL that finds some of its rows by their keys and tells where they stand in the order.
-package struct CompiledRows {
+package struct CompiledRows: Sendable {
     /// Those of some rows that the request finds, in order: the key, the values of the order, then the group
     /// value and the name value as far as they are asked for. The keys are bound as a JSON array.
     let matchingSQL: String

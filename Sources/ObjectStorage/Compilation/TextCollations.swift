@@ -1,4 +1,3 @@
-import GRDB
 import GRDBSQLite
 
 /// The text order without regard to case, registered with a connection when a statement first asks for one.
@@ -9,8 +8,8 @@ enum TextCollations {
     static let caseInsensitiveName = "sf_case_insensitive"
 
     /// Lets SQLite ask for our collation by name when it compiles a statement that needs it.
-    static func install(on database: Database) {
-        sqlite3_collation_needed(database.sqliteConnection, nil) { _, connection, _, name in
+    static func install(on connection: OpaquePointer?) {
+        sqlite3_collation_needed(connection, nil) { _, connection, _, name in
             guard let connection, let name else { return }
             TextCollations.create(String(cString: name), on: connection)
         }

@@ -48,8 +48,8 @@ extension StoreSnapshot {
     }
 
     /// Reads where rows stand in the order, one after the other.
-    package func placeReader(_ compiled: CompiledRows) throws -> PlaceReader {
-        try PlaceReader(compiled, in: database)
+    package func placeReader(_ compiled: CompiledRows) -> PlaceReader {
+        PlaceReader(compiled, in: database)
     }
 
     /// The rows of the request's entity that lead along to-one relationships to rows with some keys.

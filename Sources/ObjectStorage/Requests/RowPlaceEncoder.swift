@@ -1,3 +1,4 @@
+import Foundation
 import GRDBSQLite
 
 /// Writes values one after the other so that the bytes compare as SQLite compares the values: by storage
@@ -16,7 +17,7 @@ struct RowPlaceEncoder {
         static let blob: UInt8 = 3
     }
 
-    init() { bytes.reserveCapacity(64) }
+    init() { bytes.reserveCapacity(128) }
 
     /// Writes a column of a statement's current row.
     mutating func append(_ statement: SQLiteStatement, column: Int, _ term: RowOrder.Term) {
@@ -85,14 +86,14 @@ struct RowPlaceEncoder {
     /// zero and what is behind every end.
     private mutating func append(_ value: UnsafeRawBufferPointer, _ storageClass: UInt8) {
         bytes.append(storageClass)
-        if value.contains(0) {
-            for byte in value {
-                bytes.append(byte)
-                if byte == 0 { bytes.append(.max) }
-            }
-        } else {
-            bytes.append(contentsOf: value)
+        var rest = value
+        while let start = rest.baseAddress, let zero = memchr(start, 0, rest.count) {
+            let end = UnsafeRawPointer(zero) - start + 1
+            bytes.append(contentsOf: rest[..<end])
+            bytes.append(.max)
+            rest = UnsafeRawBufferPointer(rebasing: rest[end...])
         }
+        bytes.append(contentsOf: rest)
         bytes.append(0)
         bytes.append(0)
     }

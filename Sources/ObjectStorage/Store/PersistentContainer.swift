@@ -197,8 +197,8 @@ extension PersistentContainer {
     /// Registers our functions, and asks SQLite to distrust the file: no functions with side effects from its
     /// schema, and pages checked before they are used.
     private static func prepareConnection(_ database: Database, isOwnStore: Bool) throws {
-        KeyFunctions.install(on: database)
-        TextCollations.install(on: database)
+        KeyFunctions.install(on: database.sqliteConnection)
+        TextCollations.install(on: database.sqliteConnection)
         // In a WAL database this survives the death of the process, and loses no more than the last commits
         // in a power cut. Somebody else's database may have another journal, for which SQLite's default is
         // right.

@@ -72,6 +72,9 @@ final class StoreConnections: Sendable {
         return try reader.read(body)
     }
 
+    /// A connection beside the one that writes, on which another thread can read.
+    var secondReader: SecondReader? { reader.map(SecondReader.init) }
+
     /// Runs a closure on the connection that writes.
     func write<Result>(_ body: (Database) throws -> Result) throws -> Result {
         try writer().writeWithoutTransaction { database in

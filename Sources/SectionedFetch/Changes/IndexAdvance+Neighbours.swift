@@ -20,11 +20,10 @@ extension IndexAdvance {
     mutating func noteRemaining(_ places: [RowPlace], at positions: some Collection<Int?>) {
         for (place, position) in zip(places, positions) {
             guard let position else { continue }
-            let number = numberRemaining(before: position)
+            let number = remaining.count(before: position)
             // An unsaved object may have had the key.
             guard removedKey(at: position) == nil else { continue }
             readPlaces.append((number, place))
         }
-        placesAhead = readPlaces.reversed()
     }
 }

@@ -36,7 +36,7 @@ extension IndexAdvance {
                     section: max(
                         0, newPosition(of: arrival.section) - (SeededBug.sectionBoundary.isPlanted ? 1 : 0))))
         }
-        edit.removedRows = removed.filter { !leftAlone.contains($0) }
+        edit.removedRows = remaining.removed.filter { !leftAlone.contains($0) }
     }
 
     private func editSections(
@@ -81,7 +81,7 @@ extension IndexAdvance {
         for arrival in arrivals where firstRows[arrival.section] == nil {
             guard let group = arrival.row.group else { continue }
             if case .staying(let position) = arrival.section,
-                arrival.gap > numberRemaining(before: old.rows(ofSection: position).lowerBound)
+                arrival.gap > remaining.count(before: old.rows(ofSection: position).lowerBound)
             {
                 continue
             }
@@ -89,13 +89,13 @@ extension IndexAdvance {
         }
         // Sections that lost their first row to none of these: the first that remains gives the name.
         var orphans: [Int64: Int] = [:]
-        for position in removed where !SeededBug.keptName.isPlanted {
+        for position in remaining.removed where !SeededBug.keptName.isPlanted {
             let section = old.sectionPosition(containing: position)
             guard old.rows(ofSection: section).lowerBound == position,
                 firstRows[.staying(section)] == nil,
                 emptied.count(below: section + 1) == emptied.count(below: section)
             else { continue }
-            let first = oldPosition(ofRemaining: numberRemaining(before: position))
+            let first = remaining.oldPosition(of: remaining.count(before: position))
             guard first < old.rows(ofSection: section).upperBound else {
                 emptyDeclared.insert(section)
                 continue
@@ -173,7 +173,7 @@ extension IndexAdvance {
                 updates.append(.init(key: key, kind: .update, oldPath: oldPath, newPath: newPath))
             }
         }
-        var deletions = removed.reversed().filter { !surviving.contains($0) }.map { position in
+        var deletions = remaining.removed.reversed().filter { !surviving.contains($0) }.map { position in
             ChangeComputation.Row(
                 key: removedKey(at: position) ?? 0, kind: .deletion, oldPath: oldPath(position), newPath: nil)
         }
@@ -184,7 +184,7 @@ extension IndexAdvance {
     }
 
     private func oldPath(_ position: Int) -> IndexPath {
-        let position = SeededBug.newDeletionPaths.isPlanted ? numberRemaining(before: position) : position
+        let position = SeededBug.newDeletionPaths.isPlanted ? remaining.count(before: position) : position
         let section = old.sectionPosition(containing: position)
         return [section, position - old.rows(ofSection: section).lowerBound]
     }

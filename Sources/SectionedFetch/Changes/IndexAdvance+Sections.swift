@@ -21,10 +21,10 @@ extension IndexAdvance {
         for number in arrivals.indices {
             if arrivals[number].gap != gap {
                 gap = arrivals[number].gap
-                left = gap > 0 ? old.sectionPosition(containing: oldPosition(ofRemaining: gap - 1)) : nil
+                left = gap > 0 ? old.sectionPosition(containing: remaining.oldPosition(of: gap - 1)) : nil
                 right =
-                    gap < numberRemaining
-                    ? old.sectionPosition(containing: oldPosition(ofRemaining: gap)) : nil
+                    gap < remaining.count
+                    ? old.sectionPosition(containing: remaining.oldPosition(of: gap)) : nil
                 current = left.map(SectionPlace.staying)
             }
             let identity = arrivals[number].row.group?.identity ?? []
@@ -139,13 +139,13 @@ extension IndexAdvance {
     /// Whether an arrival comes from the same section, and from between the same remaining rows of it.
     private func isInPlace(_ arrival: Arrival, _ position: Int) -> Bool {
         guard request.sectionKey != nil else {
-            return numberRemaining(before: position) == arrival.gap
+            return remaining.count(before: position) == arrival.gap
         }
         guard oldPosition(of: arrival.section) == old.sectionPosition(containing: position) else {
             return false
         }
         if case .placed = arrival.section { return true }
-        return numberRemaining(before: position) == arrival.gap
+        return remaining.count(before: position) == arrival.gap
     }
 }
 

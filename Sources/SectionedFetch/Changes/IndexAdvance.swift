@@ -58,23 +58,18 @@ struct IndexAdvance {
     let compiled: CompiledRows
     /// The positions of the declared sections, which are the first and are always there.
     let declaredPositions: [[UInt8]: Int]
-    /// The positions of the rows that are taken out, in ascending order.
-    var removed: [Int] = []
+    /// The rows that remain when those that may have changed are taken out.
+    var remaining = RemainingRows(of: 0, without: [])
     var arrivals: [Arrival] = []
     var placed: [PlacedSection] = []
     /// The old positions of the sections in which no row remains, in ascending order.
     var emptied: [Int] = []
-    /// Their keys.
+    /// The keys of the rows that are taken out.
     private var removedKeys: [Int64] = []
-    /// Made when first needed: an index may tell all places.
-    private var placeReader: PlaceReader?
     /// The places of rows that were looked up for earlier changes, if there were or will be such.
-    private let knownPlaces: KnownPlaces?
-    /// The places that were read, by how many remaining rows are before them.
+    let knownPlaces: KnownPlaces?
+    /// The places of remaining rows that were read, by how many of them are before.
     var readPlaces: [(number: Int, place: RowPlace)] = []
-    /// Those of them that are not before the last arrival, the nearest last. The next arrival belongs behind
-    /// the last one and so finds its bounds here: together the arrivals read no row twice.
-    var placesAhead: [(number: Int, place: RowPlace)] = []
 
     /// - Parameter knownPlaces: What earlier changes of the same list found out, and later ones will; nil for
     ///   a list that nobody follows.
@@ -108,7 +103,7 @@ struct IndexAdvance {
         let outcome = try finish(editor)
         if let outcome {
             knownPlaces?.advance(
-                to: outcome.index, removing: removed, gaps: arrivals.map(\.gap), adding: readPlaces)
+                to: outcome.index, removing: remaining.removed, gaps: arrivals.map(\.gap), adding: readPlaces)
         }
         return outcome
     }
@@ -126,9 +121,9 @@ struct IndexAdvance {
             if let position { takenOut.append((position, key)) }
         }
         takenOut.sort { $0.position < $1.position }
-        removed = takenOut.map(\.position)
+        remaining = RemainingRows(of: old.numberOfRows, without: takenOut.map(\.position))
         removedKeys = takenOut.map(\.key)
-        knownPlaces?.begin(with: old, without: removed)
+        knownPlaces?.begin(with: old, without: remaining.removed)
         arrivals = found.map { row in
             Arrival(
                 row: row,
@@ -141,7 +136,7 @@ struct IndexAdvance {
 
     /// The key of the row that is taken out at a position of the old results, if one is.
     func removedKey(at position: Int) -> Int64? {
-        removed.index(ofAscending: position).map { removedKeys[$0] }
+        remaining.removed.index(ofAscending: position).map { removedKeys[$0] }
     }
 
     /// Where the rows of the declared sections end.
@@ -151,6 +146,7 @@ struct IndexAdvance {
 
     private mutating func findEmptied() {
         guard request.sectionKey != nil else { return }
+        let removed = remaining.removed
         var next = removed.count(below: endOfDeclaredSections)
         // Declared sections stay without rows.
         while next < removed.count {
@@ -160,105 +156,5 @@ struct IndexAdvance {
             while next < removed.count, removed[next] < range.upperBound { next += 1 }
             if next - first == range.count { emptied.append(position) }
         }
-    }
-
-    // MARK: Places of rows
-
-    var numberRemaining: Int { old.numberOfRows - removed.count }
-
-    /// The old position of a row that remains.
-    func oldPosition(ofRemaining number: Int) -> Int {
-        number + removed.indices.partitioningIndex { removed[$0] - $0 > number }
-    }
-
-    /// How many remaining rows are before an old position.
-    func numberRemaining(before position: Int) -> Int { position - removed.count(below: position) }
-
-    /// Finds each arrival's gap.
-    private mutating func settle() throws -> Bool {
-        var last: Arrival?
-        for number in arrivals.indices {
-            guard let gap = try gap(of: arrivals[number], behind: last) else { return false }
-            arrivals[number].gap = gap
-            last = arrivals[number]
-        }
-        return true
-    }
-
-    /// Between which remaining rows an arrival belongs.
-    private struct Bounds {
-        /// How many remaining rows are before the arrival at least.
-        var low: Int
-        /// How many are before it at most.
-        var high: Int
-
-        mutating func raise(to low: Int) { self.low = max(self.low, low) }
-
-        mutating func lower(to high: Int) { self.high = min(self.high, high) }
-    }
-
-    private mutating func gap(of arrival: Arrival, behind last: Arrival?) throws -> Int? {
-        let place = arrival.row.place
-        var bounds = bounds(of: place, behind: last)
-        // A row that changed mostly has the place it had.
-        if let oldPosition = arrival.oldPosition {
-            let former = numberRemaining(before: oldPosition)
-            if former >= bounds.low, former <= bounds.high {
-                if former > bounds.low, try !compare(place, with: former - 1, &bounds) { return nil }
-                if former < bounds.high, former == bounds.low, try !compare(place, with: former, &bounds) {
-                    return nil
-                }
-            }
-        }
-        return try search(for: place, bounds)
-    }
-
-    /// What is known before any row is read.
-    private mutating func bounds(of place: RowPlace, behind last: Arrival?) -> Bounds {
-        var bounds = Bounds(low: 0, high: numberRemaining)
-        if let known = knownPlaces?.neighbours(of: place) {
-            if let before = known.before { bounds.raise(to: numberRemaining(before: before) + 1) }
-            if let after = known.after { bounds.lower(to: numberRemaining(before: after)) }
-        }
-        if let last { bounds.raise(to: last.gap) }
-        while let next = placesAhead.last, next.place.precedes(place) {
-            bounds.raise(to: next.number + 1)
-            placesAhead.removeLast()
-        }
-        if let next = placesAhead.last { bounds.lower(to: next.number) }
-        return bounds
-    }
-
-    /// Narrows the bounds by the place of a remaining row between them.
-    ///
-    /// - Returns: Whether that could be read.
-    private mutating func compare(_ place: RowPlace, with number: Int, _ bounds: inout Bounds) throws -> Bool
-    {
-        guard let other = try self.place(ofRemaining: number) else { return false }
-        if other.precedes(place) {
-            bounds.raise(to: number + 1)
-        } else {
-            bounds.lower(to: number)
-            placesAhead.append((number, other))
-        }
-        return true
-    }
-
-    /// Searches by halving.
-    private mutating func search(for place: RowPlace, _ start: Bounds) throws -> Int? {
-        var bounds = start
-        while bounds.low < bounds.high {
-            guard try compare(place, with: (bounds.low + bounds.high) / 2, &bounds) else { return nil }
-        }
-        return bounds.low
-    }
-
-    private mutating func place(ofRemaining number: Int) throws -> RowPlace? {
-        guard let key = old.rowID(at: oldPosition(ofRemaining: number)) else { return nil }
-        let reader = try placeReader ?? snapshot.placeReader(compiled)
-        placeReader = reader
-        guard let place = try reader.place(ofKey: key) else { return nil }
-        readPlaces.append((number, place))
-        return place
     }
 }

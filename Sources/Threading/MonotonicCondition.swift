@@ -6,11 +6,11 @@ import Foundation
 ///
 /// SAFETY: both are initialized when it is made, stay where they are, and are what POSIX has for use by
 /// several threads.
-final class MonotonicCondition: @unchecked Sendable {
+package final class MonotonicCondition: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
 
-    init() {
+    package init() {
         var attributes = pthread_condattr_t()
         pthread_condattr_init(&attributes)
         pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
@@ -26,15 +26,15 @@ final class MonotonicCondition: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    func lock() { pthread_mutex_lock(mutex) }
+    package func lock() { pthread_mutex_lock(mutex) }
 
-    func unlock() { pthread_mutex_unlock(mutex) }
+    package func unlock() { pthread_mutex_unlock(mutex) }
 
     /// Wakes all that wait.
-    func broadcast() { pthread_cond_broadcast(condition) }
+    package func broadcast() { pthread_cond_broadcast(condition) }
 
     /// Lets go of the lock until somebody wakes the caller, at most for so long. It may come back sooner.
-    func wait(atMost duration: Duration) {
+    package func wait(atMost duration: Duration) {
         var now = timespec()
         clock_gettime(CLOCK_MONOTONIC, &now)
         let end = Duration.seconds(now.tv_sec) + .nanoseconds(now.tv_nsec) + duration
@@ -46,18 +46,20 @@ final class MonotonicCondition: @unchecked Sendable {
 }
 #else
 /// A lock with a condition, where the system's has no other clock than the time of day.
-final class MonotonicCondition: Sendable {
+package final class MonotonicCondition: Sendable {
     private let condition = NSCondition()
 
-    func lock() { condition.lock() }
+    package init() {}
 
-    func unlock() { condition.unlock() }
+    package func lock() { condition.lock() }
+
+    package func unlock() { condition.unlock() }
 
     /// Wakes all that wait.
-    func broadcast() { condition.broadcast() }
+    package func broadcast() { condition.broadcast() }
 
     /// Lets go of the lock until somebody wakes the caller, at most for so long. It may come back sooner.
-    func wait(atMost duration: Duration) {
+    package func wait(atMost duration: Duration) {
         _ = condition.wait(until: Date(timeIntervalSinceNow: duration / .seconds(1)))
     }
 }

@@ -1,0 +1,110 @@
+import ObjectStorage
+import SectionCaching
+
+/// Finds between which of the rows that remain others belong, which come in ascending order.
+struct PlaceSearch: Sendable {
+    /// The index of the rows.
+    let index: SectionIndex
+    let remaining: RemainingRows
+    /// The places that were read, by how many remaining rows are before them.
+    private(set) var readPlaces: [(number: Int, place: RowPlace)] = []
+    /// Those of them that are not before the last row that was looked for, the nearest last. The next belongs
+    /// behind it and so finds its bounds here: together they read no row twice.
+    private var placesAhead: [(number: Int, place: RowPlace)]
+    /// Where the last one belongs.
+    private var lastGap = 0
+
+    /// - Parameter known: Places of remaining rows, in ascending order.
+    init(in index: SectionIndex, _ remaining: RemainingRows, knowing known: [(number: Int, place: RowPlace)])
+    {
+        self.index = index
+        self.remaining = remaining
+        placesAhead = known.reversed()
+    }
+
+    /// A row that is looked for.
+    struct Sought: Sendable {
+        let place: RowPlace
+        /// The position that it had.
+        let oldPosition: Int?
+    }
+
+    /// Between which remaining rows something belongs: how many of them are before it.
+    private struct Bounds {
+        /// At least so many.
+        var low: Int
+        /// At most so many.
+        var high: Int
+
+        mutating func raise(to low: Int) { self.low = max(self.low, low) }
+
+        mutating func lower(to high: Int) { self.high = min(self.high, high) }
+    }
+
+    /// How many remaining rows are before one.
+    ///
+    /// - Parameters:
+    ///   - neighbours: The old positions of remaining rows before and behind it, as far as any are known.
+    ///   - reader: Reads the places of rows.
+    /// - Returns: Nil if a row cannot be read from the index any more.
+    mutating func gap(
+        of sought: Sought, between neighbours: (before: Int?, after: Int?) = (nil, nil), _ reader: PlaceReader
+    ) throws -> Int? {
+        var bounds = bounds(of: sought.place, between: neighbours)
+        // A row that changed mostly has the place it had.
+        if let oldPosition = sought.oldPosition {
+            let former = remaining.count(before: oldPosition)
+            if former >= bounds.low, former <= bounds.high {
+                if former > bounds.low, try !compare(sought.place, with: former - 1, &bounds, reader) {
+                    return nil
+                }
+                if former < bounds.high, former == bounds.low,
+                    try !compare(sought.place, with: former, &bounds, reader)
+                {
+                    return nil
+                }
+            }
+        }
+        while bounds.low < bounds.high {
+            guard try compare(sought.place, with: (bounds.low + bounds.high) / 2, &bounds, reader) else {
+                return nil
+            }
+        }
+        lastGap = bounds.low
+        return lastGap
+    }
+
+    /// What is known before any row is read.
+    private mutating func bounds(
+        of place: RowPlace, between neighbours: (before: Int?, after: Int?)
+    ) -> Bounds {
+        var bounds = Bounds(low: lastGap, high: remaining.count)
+        if let before = neighbours.before { bounds.raise(to: remaining.count(before: before) + 1) }
+        if let after = neighbours.after { bounds.lower(to: remaining.count(before: after)) }
+        while let next = placesAhead.last, next.place.precedes(place) {
+            bounds.raise(to: next.number + 1)
+            placesAhead.removeLast()
+        }
+        if let next = placesAhead.last { bounds.lower(to: next.number) }
+        return bounds
+    }
+
+    /// Narrows the bounds by the place of a remaining row between them.
+    ///
+    /// - Returns: Whether that could be read.
+    private mutating func compare(
+        _ place: RowPlace, with number: Int, _ bounds: inout Bounds, _ reader: PlaceReader
+    ) throws -> Bool {
+        guard let key = index.rowID(at: remaining.oldPosition(of: number)),
+            let other = try reader.place(ofKey: key)
+        else { return false }
+        readPlaces.append((number, other))
+        if other.precedes(place) {
+            bounds.raise(to: number + 1)
+        } else {
+            bounds.lower(to: number)
+            placesAhead.append((number, other))
+        }
+        return true
+    }
+}

@@ -10,6 +10,7 @@ package final class MonotonicCondition: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
 
+    /// Makes one that nobody holds.
     package init() {
         var attributes = pthread_condattr_t()
         pthread_condattr_init(&attributes)
@@ -26,8 +27,10 @@ package final class MonotonicCondition: @unchecked Sendable {
         mutex.deallocate()
     }
 
+    /// Takes the lock, once nobody else holds it.
     package func lock() { pthread_mutex_lock(mutex) }
 
+    /// Lets go of the lock.
     package func unlock() { pthread_mutex_unlock(mutex) }
 
     /// Wakes all that wait.
@@ -49,10 +52,13 @@ package final class MonotonicCondition: @unchecked Sendable {
 package final class MonotonicCondition: Sendable {
     private let condition = NSCondition()
 
+    /// Makes one that nobody holds.
     package init() {}
 
+    /// Takes the lock, once nobody else holds it.
     package func lock() { condition.lock() }
 
+    /// Lets go of the lock.
     package func unlock() { condition.unlock() }
 
     /// Wakes all that wait.

@@ -32,7 +32,7 @@ let package = Package(
         .target(name: "SeededBugs"),
         // Where a condition begins to hold, and what ascends.
         .target(name: "Searching"),
-        // Threads that may not be had, and work that they share.
+        // Threads that may not be had.
         .target(name: "Threading"),
         // The cache column.
         .systemLibrary(
@@ -67,7 +67,7 @@ let package = Package(
         // Where the two columns meet.
         .target(
             name: "SectionedFetch",
-            dependencies: ["ObjectStorage", "SectionCaching", "Searching", "SeededBugs", "Threading"]),
+            dependencies: ["ObjectStorage", "SectionCaching", "Searching", "SeededBugs"]),
 
         // The programs and what they share.
         .target(name: "RecordReading", dependencies: ["SeededBugs"], path: "Tools/RecordReading"),

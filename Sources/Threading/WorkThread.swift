@@ -24,14 +24,6 @@ package enum WorkThread {
         }
     }
 
-    #if os(Linux) || os(Android)
-    /// How many threads run at the same time. Foundation reads files to tell, each time.
-    package static let processors = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
-    #else
-    /// How many threads run at the same time.
-    package static let processors = ProcessInfo.processInfo.activeProcessorCount
-    #endif
-
     /// Starts a thread.
     ///
     /// - Parameters:

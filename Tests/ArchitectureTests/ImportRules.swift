@@ -33,7 +33,7 @@ enum ImportRules {
         // Reads models from Apple's files, for programs that have such.
         "ModelReading": ["ObjectStorage", "FoundationXML"],
         // Where the two columns meet.
-        "SectionedFetch": ["ObjectStorage", "SectionCaching", "Searching", "SeededBugs", "Threading"],
+        "SectionedFetch": ["ObjectStorage", "SectionCaching", "Searching", "SeededBugs"],
         // What the programs share.
         "RecordReading": ["SeededBugs"],
         "CatalogueGenerator": [],

@@ -136,6 +136,31 @@ import Testing
         #expect(controller.outline.sorted() == expected.map { "\($0.key):\($0.value)" }.sorted())
     }
 
+    /// More time zones in turn than what was made for one is kept for.
+    @Test func `what a connection keeps for a time zone is used for no other`() throws {
+        let seed = UInt64.random(in: 0 ... .max)
+        print("seed \(seed)")
+        var generator = SeededGenerator(seed: seed)
+        // Each has another local time at noon in Greenwich, and most another day at some hour.
+        let zones = (-12...14).compactMap { TimeZone(secondsFromGMT: $0 * 3_600) }
+        try #require(zones.count == 27)
+        let midnight = Date(timeIntervalSince1970: 1_709_251_200)  // 2024-03-01 00:00 GMT
+        for hour in -14...14 { Artwork(context: context).added = midnight + TimeInterval(hour * 3_600) }
+        try context.save()
+        for _ in 0..<80 {
+            let place = Int.random(in: 0..<zones.count, using: &generator)
+            let controller = try FetchedResultsController(
+                fetchRequest: FetchRequest<Artwork>(sortDescriptors: [.ascending(\.added)]),
+                context: context, sectionNameKeyPath: .month(of: \Artwork.added, in: zones[place]))
+            try controller.performFetch()
+            // In February are the hours before midnight of the place.
+            let offset = place - 12
+            let before = min(29, max(0, 14 - offset))
+            let expected = [("2024-02", before), ("2024-03", 29 - before)].filter { $0.1 > 0 }
+            #expect(controller.outline == expected.map { "\($0.0):\($0.1)" }, "offset \(offset)")
+        }
+    }
+
     @Test func `a declared month has a name, whatever number it is`() throws {
         let utc = try #require(TimeZone(identifier: "UTC"))
         let controller = try FetchedResultsController(

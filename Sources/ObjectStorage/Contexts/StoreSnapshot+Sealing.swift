@@ -16,9 +16,7 @@ extension ManagedObjectContext {
         let compiled = try compiled.current(request, model: container.model)
         return try ObjectStorageError.translating("Sealing the store") {
             try container.repairTracking(of: tableNames) { database in
-                var snapshot = StoreSnapshot(of: request, compiled, in: database, container)
-                snapshot.secondReader = container.connections.secondReader
-                return try body(snapshot)
+                try body(StoreSnapshot(of: request, compiled, in: database, container))
             }
         }
     }

@@ -26,8 +26,6 @@ package struct StoreSnapshot {
     var formerSchemaVersion: StoredValue?
     /// Whether the connection is one of ours, and not the application's, who may have set up anything on it.
     let isOwnConnection: Bool
-    /// Another connection that sees the same rows, if there is one.
-    package var secondReader: SecondReader?
 
     /// Reads the state of the tables that the request reads.
     package func state() throws(ObjectStorageError) -> StoreStateReading {

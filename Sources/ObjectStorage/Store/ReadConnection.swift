@@ -64,14 +64,6 @@ final class ReadConnection: @unchecked Sendable {
             return try body(source)
         }
     }
-
-    /// The same, for statements that need our functions and collations.
-    func readComputingAtOnce<Result>(_ body: (any StatementSource) throws -> Result) throws -> Result {
-        try readAtOnce { source in
-            self.source.installFunctions()
-            return try body(source)
-        }
-    }
 }
 
 /// SQLite's connection with the statements that were compiled on it.
@@ -79,7 +71,6 @@ private final class RawConnection: StatementSource {
     let connection: OpaquePointer?
     /// Some control tables' and one for each entity that is shown: few, so they are not looked up by a hash.
     private var statements: [(sql: String, handle: OpaquePointer)] = []
-    private var hasFunctions = false
     /// Beyond this number all are compiled anew.
     private static let maximumStatements = 200
 
@@ -103,14 +94,6 @@ private final class RawConnection: StatementSource {
     deinit {
         for statement in statements { sqlite3_finalize(statement.handle) }
         sqlite3_close_v2(connection)
-    }
-
-    /// Registers our functions and collations, once.
-    func installFunctions() {
-        guard !hasFunctions else { return }
-        KeyFunctions.install(on: connection)
-        TextCollations.install(on: connection)
-        hasFunctions = true
     }
 
     var isInTransaction: Bool { sqlite3_get_autocommit(connection) == 0 }

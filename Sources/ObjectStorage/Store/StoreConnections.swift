@@ -72,9 +72,6 @@ final class StoreConnections: Sendable {
         return try reader.read(body)
     }
 
-    /// A connection beside the one that writes, on which another thread can read.
-    var secondReader: SecondReader? { reader.map(SecondReader.init) }
-
     /// Runs a closure on the connection that writes.
     func write<Result>(_ body: (Database) throws -> Result) throws -> Result {
         try writer().writeWithoutTransaction { database in
@@ -95,6 +92,7 @@ final class StoreConnections: Sendable {
     func writeInPassing<Result>(
         _ body: (Database) throws -> Result?
     ) throws -> (result: Result, commit: OwedCommit)? {
+        let isFirstUse = opened.withLock { $0 == nil }
         let writer = try writer()
         // On a connection of the application's the application would see it.
         let mayBeLater = reader != nil && writer is DatabaseQueue
@@ -104,7 +102,7 @@ final class StoreConnections: Sendable {
             var result: Result?
             try hurrying(database, writer.configuration) { try database.beginTransaction(.immediate) }
             do {
-                result = try body(database)
+                result = try isFirstUse ? withFewPages(of: database) { try body(database) } : body(database)
                 if result == nil || !mayBeLater { try database.commit() }
             } catch {
                 // SQLite ends the transaction itself after some failures, and the first failure is the one to
@@ -158,6 +156,24 @@ final class StoreConnections: Sendable {
         }
         try body()
     }
+
+    /// Runs a closure for which the connection keeps no more than 1 MiB of pages.
+    ///
+    /// A start that brings a list up to date reads about a thousand pages, hardly one of them twice. To take
+    /// another's place costs a page less than new memory, which the system has to find and to clear.
+    private func withFewPages<Result>(of database: Database, _ body: () throws -> Result) throws -> Result {
+        // Negative numbers are KiB.
+        guard case .integer(let usual) = try database.rows("PRAGMA cache_size").first?.first,
+            usual < -Self.fewPages
+        else { return try body() }
+        try database.runScript("PRAGMA cache_size = -\(Self.fewPages)")
+        // With few pages everything else is slower, but right.
+        defer { try? database.runScript("PRAGMA cache_size = \(usual)") }
+        return try body()
+    }
+
+    /// In KiB.
+    private static let fewPages: Int64 = 1024
 
     /// Runs a closure in one transaction that reads, on a connection with our functions and collations.
     ///

@@ -67,7 +67,7 @@ struct IndexAdvance {
     /// The keys of the rows that are taken out.
     private var removedKeys: [Int64] = []
     /// The places of rows that were looked up for earlier changes, if there were or will be such.
-    let knownPlaces: KnownPlaces?
+    private let knownPlaces: KnownPlaces?
     /// The places of remaining rows that were read, by how many of them are before.
     var readPlaces: [(number: Int, place: RowPlace)] = []
 
@@ -156,5 +156,22 @@ struct IndexAdvance {
             while next < removed.count, removed[next] < range.upperBound { next += 1 }
             if next - first == range.count { emptied.append(position) }
         }
+    }
+
+    /// Finds each arrival's gap.
+    ///
+    /// - Returns: False if a row cannot be read from the old index any more.
+    private mutating func settle() throws -> Bool {
+        var search = PlaceSearch(in: old, remaining, snapshot.placeReader(compiled), knowing: readPlaces)
+        for number in arrivals.indices {
+            let (place, oldPosition) = (arrivals[number].row.place, arrivals[number].oldPosition)
+            let known = knownPlaces?.neighbours(of: place) ?? (nil, nil)
+            guard let gap = try search.gap(of: place, oldPosition: oldPosition, between: known) else {
+                return false
+            }
+            arrivals[number].gap = gap
+        }
+        readPlaces += search.readPlaces
+        return true
     }
 }

@@ -2,10 +2,11 @@ import ObjectStorage
 import SectionCaching
 
 /// Finds between which of the rows that remain others belong, which come in ascending order.
-struct PlaceSearch: Sendable {
+struct PlaceSearch {
     /// The index of the rows.
-    let index: SectionIndex
-    let remaining: RemainingRows
+    private let index: SectionIndex
+    private let remaining: RemainingRows
+    private let reader: PlaceReader
     /// The places that were read, by how many remaining rows are before them.
     private(set) var readPlaces: [(number: Int, place: RowPlace)] = []
     /// Those of them that are not before the last row that was looked for, the nearest last. The next belongs
@@ -14,19 +15,17 @@ struct PlaceSearch: Sendable {
     /// Where the last one belongs.
     private var lastGap = 0
 
-    /// - Parameter known: Places of remaining rows, in ascending order.
-    init(in index: SectionIndex, _ remaining: RemainingRows, knowing known: [(number: Int, place: RowPlace)])
-    {
+    /// - Parameters:
+    ///   - reader: Reads the places of rows.
+    ///   - known: Places of remaining rows, in ascending order.
+    init(
+        in index: SectionIndex, _ remaining: RemainingRows, _ reader: PlaceReader,
+        knowing known: [(number: Int, place: RowPlace)]
+    ) {
         self.index = index
         self.remaining = remaining
+        self.reader = reader
         placesAhead = known.reversed()
-    }
-
-    /// A row that is looked for.
-    struct Sought: Sendable {
-        let place: RowPlace
-        /// The position that it had.
-        let oldPosition: Int?
     }
 
     /// Between which remaining rows something belongs: how many of them are before it.
@@ -44,29 +43,29 @@ struct PlaceSearch: Sendable {
     /// How many remaining rows are before one.
     ///
     /// - Parameters:
+    ///   - oldPosition: Its position in the index, if it was there.
     ///   - neighbours: The old positions of remaining rows before and behind it, as far as any are known.
-    ///   - reader: Reads the places of rows.
     /// - Returns: Nil if a row cannot be read from the index any more.
     mutating func gap(
-        of sought: Sought, between neighbours: (before: Int?, after: Int?) = (nil, nil), _ reader: PlaceReader
+        of place: RowPlace, oldPosition: Int?, between neighbours: (before: Int?, after: Int?)
     ) throws -> Int? {
-        var bounds = bounds(of: sought.place, between: neighbours)
+        var bounds = bounds(of: place, between: neighbours)
         // A row that changed mostly has the place it had.
-        if let oldPosition = sought.oldPosition {
+        if let oldPosition {
             let former = remaining.count(before: oldPosition)
             if former >= bounds.low, former <= bounds.high {
-                if former > bounds.low, try !compare(sought.place, with: former - 1, &bounds, reader) {
+                if former > bounds.low, try !compare(place, with: former - 1, &bounds) {
                     return nil
                 }
                 if former < bounds.high, former == bounds.low,
-                    try !compare(sought.place, with: former, &bounds, reader)
+                    try !compare(place, with: former, &bounds)
                 {
                     return nil
                 }
             }
         }
         while bounds.low < bounds.high {
-            guard try compare(sought.place, with: (bounds.low + bounds.high) / 2, &bounds, reader) else {
+            guard try compare(place, with: (bounds.low + bounds.high) / 2, &bounds) else {
                 return nil
             }
         }
@@ -93,7 +92,7 @@ struct PlaceSearch: Sendable {
     ///
     /// - Returns: Whether that could be read.
     private mutating func compare(
-        _ place: RowPlace, with number: Int, _ bounds: inout Bounds, _ reader: PlaceReader
+        _ place: RowPlace, with number: Int, _ bounds: inout Bounds
     ) throws -> Bool {
         guard let key = index.rowID(at: remaining.oldPosition(of: number)),
             let other = try reader.place(ofKey: key)

@@ -1,20 +1,22 @@
 /// Numbers of which several threads take one after the other, until none is left.
-///
-/// A thread that comes late finds nothing left to take, and nobody waits for it.
-package final class SharedWork: Sendable {
+final class SharedWork: Sendable {
     private let count: Int
+    private let body: @Sendable (Int) -> Void
     private let condition = MonotonicCondition()
     /// Guarded by the condition's lock, as is the other.
     nonisolated(unsafe) private var next = 0
     nonisolated(unsafe) private var numberDone = 0
 
-    /// - Parameter count: How many numbers there are, from zero.
-    package init(_ count: Int) { self.count = count }
+    /// - Parameters:
+    ///   - count: How many numbers there are, from zero.
+    ///   - body: What is done for each, once.
+    init(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
+        self.count = count
+        self.body = body
+    }
 
     /// Takes numbers until there is none left.
-    ///
-    /// - Parameter body: What is done for each.
-    package func run(_ body: (Int) -> Void) {
+    func run() {
         var numberDone = 0
         while let number = take(done: numberDone) {
             body(number)
@@ -23,7 +25,7 @@ package final class SharedWork: Sendable {
     }
 
     /// Waits until all is done for each number that somebody took.
-    package func wait() {
+    func wait() {
         condition.lock()
         defer { condition.unlock() }
         while numberDone < count { condition.wait(atMost: .seconds(1)) }

@@ -6,12 +6,11 @@ import Foundation
 ///
 /// SAFETY: both are initialized when it is made, stay where they are, and are what POSIX has for use by
 /// several threads.
-package final class MonotonicCondition: @unchecked Sendable {
+final class MonotonicCondition: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
 
-    /// Makes one that nobody holds.
-    package init() {
+    init() {
         var attributes = pthread_condattr_t()
         pthread_condattr_init(&attributes)
         pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
@@ -27,17 +26,15 @@ package final class MonotonicCondition: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    /// Takes the lock, once nobody else holds it.
-    package func lock() { pthread_mutex_lock(mutex) }
+    func lock() { pthread_mutex_lock(mutex) }
 
-    /// Lets go of the lock.
-    package func unlock() { pthread_mutex_unlock(mutex) }
+    func unlock() { pthread_mutex_unlock(mutex) }
 
     /// Wakes all that wait.
-    package func broadcast() { pthread_cond_broadcast(condition) }
+    func broadcast() { pthread_cond_broadcast(condition) }
 
     /// Lets go of the lock until somebody wakes the caller, at most for so long. It may come back sooner.
-    package func wait(atMost duration: Duration) {
+    func wait(atMost duration: Duration) {
         var now = timespec()
         clock_gettime(CLOCK_MONOTONIC, &now)
         let end = Duration.seconds(now.tv_sec) + .nanoseconds(now.tv_nsec) + duration
@@ -49,23 +46,18 @@ package final class MonotonicCondition: @unchecked Sendable {
 }
 #else
 /// A lock with a condition, where the system's has no other clock than the time of day.
-package final class MonotonicCondition: Sendable {
+final class MonotonicCondition: Sendable {
     private let condition = NSCondition()
 
-    /// Makes one that nobody holds.
-    package init() {}
+    func lock() { condition.lock() }
 
-    /// Takes the lock, once nobody else holds it.
-    package func lock() { condition.lock() }
-
-    /// Lets go of the lock.
-    package func unlock() { condition.unlock() }
+    func unlock() { condition.unlock() }
 
     /// Wakes all that wait.
-    package func broadcast() { condition.broadcast() }
+    func broadcast() { condition.broadcast() }
 
     /// Lets go of the lock until somebody wakes the caller, at most for so long. It may come back sooner.
-    package func wait(atMost duration: Duration) {
+    func wait(atMost duration: Duration) {
         _ = condition.wait(until: Date(timeIntervalSinceNow: duration / .seconds(1)))
     }
 }

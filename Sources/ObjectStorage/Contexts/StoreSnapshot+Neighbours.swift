@@ -6,8 +6,9 @@ extension StoreSnapshot {
     /// the request finds them.
     ///
     /// Only as many as an index tells. SQLite is not asked whether there is one: a search that goes through
-    /// more than a few rows is broken off, and is the last of its way. On a connection of the application's
-    /// that cannot be done, because it may have a progress handler of its own; there nothing is told.
+    /// more than a few rows is broken off, and is the last of its way. A way that was of no use at all is left
+    /// out for some time. On a connection of the application's searches cannot be broken off, because it may
+    /// have a progress handler of its own; there nothing is told.
     ///
     /// - Parameter keys: The rows.
     /// - Returns: The places in no order, some perhaps more than once.
@@ -19,7 +20,9 @@ extension StoreSnapshot {
         defer { sqlite3_progress_handler(connection, 0, nil, nil) }
         var places: [RowPlace] = []
         var remaining = keys[...]
-        for sql in compiled.neighbourSQL {
+        for (way, sql) in compiled.neighbourSQL.enumerated() {
+            guard !remaining.isEmpty, compiled.unservedWays.isToBeTried(way) else { continue }
+            let known = places.count
             var directions = [sql.next, sql.previous].map { $0.map(NeighbourSearch.init) }
             var numberOfPlaces = places.count
             do {
@@ -38,6 +41,7 @@ extension StoreSnapshot {
             } catch let error as DatabaseError where error.resultCode == .SQLITE_INTERRUPT {
                 // No index serves this way.
                 places.removeLast(places.count - numberOfPlaces)
+                if places.count == known { compiled.unservedWays.leaveOut(way) }
             }
         }
         return places

@@ -24,10 +24,11 @@ extension ChunkList {
     func applying(_ edit: SectionIndexEdit, isKept: Bool) -> Edited? {
         var changes = RowChanges(removed: edit.removedRows[...], inserted: edit.insertedRows[...])
         var touched: [(position: Int, changes: ChunkChanges)] = []
-        for (position, chunk) in chunks.enumerated() {
-            let part = changes.next(
-                chunkOf: chunk.count, from: starts[position], isLast: position == chunks.count - 1)
-            if !part.isEmpty { touched.append((position, part)) }
+        for position in chunks.indices {
+            let count = starts[position + 1] - starts[position]
+            let isLast = position == chunks.count - 1
+            if changes.skip(chunkOf: count, from: starts[position], isLast: isLast) { continue }
+            touched.append((position, changes.next(chunkOf: count, from: starts[position], isLast: isLast)))
         }
         let rest = changes.next(chunkOf: 0, from: numberOfRows, isLast: true)
         precondition(changes.isEmpty, "The edit removes or inserts rows behind the last.")
@@ -55,25 +56,22 @@ extension ChunkList {
             }
             return chunk.edited(pieces, isKept: true).map(IndexChunk.init)
         }
-        var result = ChunkListBuilder(rowsPerChunk: rowsPerChunk)
+        var result = ChunkListBuilder(rowsPerChunk: rowsPerChunk, capacity: chunks.count + touched.count)
         var next = 0
-        for (position, chunk) in chunks.enumerated() {
-            guard next < touched.count, touched[next].position == position else {
-                guard result.append(chunk, origin: position, isNew: false) else { return nil }
-                continue
-            }
+        for ((position, changes), chunk) in zip(touched, edited) {
+            guard result.append(untouched: chunks[next..<position]) else { return nil }
             let isAppended: Bool
-            if let chunk = edited[next] {
+            if let chunk {
                 isAppended = result.append(chunk, origin: position, isNew: true)
             } else {
-                let changes = touched[next].changes
                 isAppended =
-                    changes.removed.count == chunk.count
+                    changes.removed.count == chunks[position].count
                     && result.append(changes.inserted.map(\.id), origin: position)
             }
             guard isAppended else { return nil }
-            next += 1
+            next = position + 1
         }
+        guard result.append(untouched: chunks[next...]) else { return nil }
         guard result.append(rest, origin: nil) else { return nil }
         return result.finish()
     }
@@ -92,6 +90,19 @@ private struct RowChanges {
     }
 
     var isEmpty: Bool { removed.isEmpty && inserted.isEmpty }
+
+    /// Goes past the next chunk if nothing concerns it.
+    ///
+    /// - Returns: Whether nothing does.
+    mutating func skip(chunkOf count: Int, from start: Int, isLast: Bool) -> Bool {
+        if let first = removed.first, first < start + count { return false }
+        if let first = inserted.first {
+            let before = first.position - inserted.startIndex
+            if before < survivors + count || isLast && before == survivors + count { return false }
+        }
+        survivors += count
+        return true
+    }
 
     /// Takes out what concerns the next chunk.
     ///

@@ -26,7 +26,12 @@ struct ChunkListBuilder {
         }
     }
 
-    init(rowsPerChunk: Int) { self.rowsPerChunk = rowsPerChunk }
+    /// - Parameter capacity: About how many chunks there will be.
+    init(rowsPerChunk: Int, capacity: Int) {
+        self.rowsPerChunk = rowsPerChunk
+        chunks.reserveCapacity(capacity)
+        origins.reserveCapacity(capacity)
+    }
 
     /// Adds a chunk.
     ///
@@ -38,12 +43,27 @@ struct ChunkListBuilder {
         add(Pending(rows: .chunk(chunk), origin: origin, isNew: isNew))
     }
 
+    /// Adds chunks that the edit did not touch, whose positions are those of before.
+    mutating func append(untouched added: ArraySlice<IndexChunk>) -> Bool {
+        var rest = added
+        // What is before them may be merged with the first ones.
+        while pending?.isNew ?? true, let chunk = rest.popFirst() {
+            guard append(chunk, origin: rest.startIndex - 1, isNew: false) else { return false }
+        }
+        guard let last = rest.popLast() else { return true }
+        guard flush() else { return false }
+        chunks += rest
+        origins += rest.indices.map(Optional.init)
+        pending = Pending(rows: .chunk(last), origin: rest.endIndex, isNew: false)
+        return true
+    }
+
     /// Adds rows that came; none for a chunk that becomes empty.
     mutating func append(_ rowIDs: [Int64], origin: Int?) -> Bool {
         rowIDs.isEmpty || add(Pending(rows: .merged(rowIDs), origin: origin, isNew: true))
     }
 
-    consuming func finish() -> ChunkList.Edited? {
+    mutating func finish() -> ChunkList.Edited? {
         guard flush() else { return nil }
         return ChunkList.Edited(list: ChunkList(chunks, rowsPerChunk: rowsPerChunk), origins: origins)
     }

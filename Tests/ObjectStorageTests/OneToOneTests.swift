@@ -57,6 +57,27 @@ struct OneToOneTests {
         #expect(try owners(container) == ["1: Ann, true", "2: -, false"])
     }
 
+    @Test func `an undo gives back what a deleted object had, though nobody had read it`() throws {
+        let container = try makeContainer()
+        let maker = container.newContext()
+        let ann = Citizen(context: maker)
+        ann.name = "Ann"
+        ann.card = Card(context: maker)
+        try maker.save()
+        let context = container.newContext()
+        context.undoManager = ManagedObjectContext.UndoManager()
+        // Its owner was never asked for.
+        context.delete(try #require(context.fetch(FetchRequest<Card>()).first))
+        try context.save()
+        try context.undo()
+        try context.save()
+        #expect(try owners(container) == ["0: Ann, true"])
+        try context.redo()
+        try context.save()
+        #expect(try owners(container) == [])
+        #expect(try container.newContext().fetch(FetchRequest<Citizen>()).map(\.card) == [nil])
+    }
+
     @Test func `a relationship that is its own inverse is the same from both sides`() throws {
         let container = try makeContainer()
         let context = container.newContext()

@@ -51,37 +51,6 @@ extension ManagedObjectContext {
         for place in links.indices { try placeNewcomers(inLinksAt: place) }
     }
 
-    /// Gives places to the objects of the ordered lists in which some had none when they were deleted, and
-    /// that came back under other keys: those that they had tell where they stood.
-    ///
-    /// - Parameter formerKeys: The objects that came back, with the keys that they had.
-    func place(restored formerKeys: [ManagedObject: Int64]) throws(ObjectStorageError) {
-        var lists: Set<ListsWithNewcomers.List> = []
-        for object in formerKeys.keys where !object.isDeleted {
-            for relationship in object.entity.toOneRelationships
-            where object.entity.orderedToOneNames.contains(relationship.name) {
-                guard object.position(inOrderOf: relationship.name) == nil,
-                    let name = relationship.inverseName,
-                    let owner = try object.relatedObject(relationship.name)
-                else { continue }
-                lists.insert(.init(owner: owner, relationshipName: name))
-            }
-        }
-        for list in lists {
-            let relationship = list.owner.entity.relationship(named: list.relationshipName)
-            guard let inverse = relationship?.inverseName else { continue }
-            let objects = try list.owner.relatedObjects(list.relationshipName)
-            // Those with places come first.
-            let numberPlaced = objects.count { $0.position(inOrderOf: inverse) != nil }
-            let others = objects[numberPlaced...]
-                .map { (object: $0, key: formerKeys[$0] ?? $0.identityKey.unsavedKey) }
-                .sorted { $0.key < $1.key }.map(\.object)
-            let ordered = objects[..<numberPlaced] + others
-            Array(ordered).takePlaces(
-                inOrderOf: inverse, current: ordered.map { $0.position(inOrderOf: inverse) })
-        }
-    }
-
     private func placeNewcomers(inLinksAt place: Int) throws(ObjectStorageError) {
         let table = links[place].table
         // A table of somebody else's numbers each pair that it gets.

@@ -55,13 +55,13 @@ extension ManagedObjectContext {
     private func endReplay() throws(ObjectStorageError) {
         showRowsOfUnchangedObjects()
         defer { notifyProcessed() }
-        guard let undoManager, !undoManager.formerKeys.isEmpty else { return }
-        let formerKeys = undoManager.formerKeys
-        undoManager.formerKeys = [:]
+        guard let undoManager, !undoManager.replayed.isEmpty else { return }
+        let replayed = undoManager.replayed
+        undoManager.replayed = []
         // It changes no order, so there is nothing to be undone again.
         undoManager.disableUndoRegistration()
         defer { undoManager.enableUndoRegistration() }
-        try place(restored: formerKeys)
+        try place(replayed: replayed, undoManager)
     }
 
     /// Reads what undoing a deletion needs: the object, and those that are about to forget it. Its links are
@@ -89,12 +89,22 @@ extension ManagedObjectContext {
                 object.readError = error
             }
         }
+        // What leads to it from one to one has it in its row.
+        for (relationship, inverse) in zip(object.entity.toOneRelationships, object.runtime.toOneInverses)
+        where inverse != nil {
+            if let partner = try? object.relatedObject(relationship.name), partner.loadIfNeeded() {
+                loaded.append(partner)
+            }
+        }
         for end in container.model.linkEnds(of: object.entity) { recordLinks(of: object, at: end) }
         return loaded
     }
 
     private func revert(_ step: UndoManager.Step) {
         switch step {
+        case .formerPlace(let member, let place):
+            undoManager?.record(.formerPlace(member, undoManager?.formerPlaces[member]))
+            undoManager?.formerPlaces[member] = place
         case .insertion(let object): markDeleted(object)
         case .deletion(let object): restore(object)
         case .links(let object, let end, let previous):
@@ -108,6 +118,17 @@ extension ManagedObjectContext {
             }
         case .value(let object, let slot, let value, let reference):
             guard !object.isDeleted else { return }
+            if !object.entity.orderedToOneNames.isEmpty {
+                undoManager?.replayed.insert(object)
+                for name in object.entity.orderedToOneNames
+                where object.runtime.slot(ofOrderOf: name) == slot {
+                    object.notePlaceOfItsOwn(inOrderOf: name)
+                    // It may be another when this is done again.
+                    if object.values[slot] == value {
+                        undoManager?.record(.value(object, slot: slot, value, reference: nil))
+                    }
+                }
+            }
             if let target = reference ?? restoredObject(of: object, slot: slot, value), !target.isDeleted {
                 object.lead(to: target, slot: slot)
             } else if reference?.state == .gone {
@@ -134,7 +155,10 @@ extension ManagedObjectContext {
             if !previousID.isTemporary {
                 giveTemporaryKey(to: object)
                 undoManager?.restoredObjects[rootID(previousID)] = object
-                undoManager?.formerKeys[object] = previousID.primaryKey
+                if let key = previousID.primaryKey, !object.entity.orderedToOneNames.isEmpty {
+                    undoManager?.formerPlaces.note(key, of: object)
+                    undoManager?.replayed.insert(object)
+                }
             }
             // What was kept out of the row went with it.
             for slot in object.runtime.externalSlots { object.values[slot] = object.knownValue(inSlot: slot) }

@@ -16,6 +16,8 @@ extension ManagedObjectContext {
             case links(ManagedObject, LinkEnd, [ManagedObject])
             case insertion(ManagedObject)
             case deletion(ManagedObject)
+            /// By which key an object stood in an ordered list.
+            case formerPlace(FormerPlaces.Member, FormerPlaces.Place?)
         }
 
         struct Group {
@@ -37,9 +39,11 @@ extension ManagedObjectContext {
         /// they had, with the name of the entity that is the root of theirs: a relationship may lead to an
         /// object by any entity in between.
         var restoredObjects: [ObjectID: ManagedObject] = [:]
-
-        /// The keys that objects had whose saved deletion is being taken back.
-        var formerKeys: [ManagedObject: Int64] = [:]
+        /// Where objects stood that came back under other keys.
+        var formerPlaces = FormerPlaces()
+        /// The objects of ordered lists that are brought back or led elsewhere by what is being undone or
+        /// redone.
+        var replayed: Set<ManagedObject> = []
 
         /// Makes an undo manager that has nothing to undo.
         public init() {}
@@ -92,6 +96,7 @@ extension ManagedObjectContext {
             redoGroups = []
             open = Group()
             restoredObjects = [:]
+            formerPlaces = FormerPlaces()
         }
     }
 }

@@ -11,7 +11,24 @@ extension ManagedObject {
 
     /// Sets the place in the order of the inverse of the to-one relationship called `name`.
     func set(position: Int64, inOrderOf name: String) {
-        if let slot = runtime.slot(ofOrderOf: name) { set(.integer(position), slot: slot) }
+        guard let slot = runtime.slot(ofOrderOf: name) else { return }
+        notePlaceOfItsOwn(inOrderOf: name)
+        set(.integer(position), slot: slot)
+    }
+
+    /// Notes that the object gets another place in the order of the inverse of the to-one relationship called
+    /// `name` than one that an undo gave it.
+    func notePlaceOfItsOwn(inOrderOf name: String) {
+        let member = FormerPlaces.Member(object: self, relationshipName: name)
+        guard let undoManager = managedObjectContext?.undoManager,
+            let place = undoManager.formerPlaces[member], place.isGiven
+        else { return }
+        undoManager.record(.formerPlace(member, place))
+        undoManager.formerPlaces[member]?.isGiven = false
+        // Also where the place is the same: another may be given to it before this is done again.
+        if let slot = runtime.slot(ofOrderOf: name) {
+            undoManager.record(.value(self, slot: slot, values[slot], reference: nil))
+        }
     }
 
     /// Notes that the to-one relationship with a slot leads to a list in which the object has no place, if it
@@ -19,10 +36,23 @@ extension ManagedObject {
     func noteNewcomer(slot: Int) {
         let place = slot - entity.storedAttributes.count
         guard !entity.orderedToOneNames.isEmpty, entity.toOneRelationships.indices.contains(place),
-            let orderSlot = runtime.slot(ofOrderOf: runtime.slotNames[slot]), values[orderSlot] == .null,
+            let orderSlot = runtime.slot(ofOrderOf: runtime.slotNames[slot])
+        else { return }
+        forgetFormerPlace(inOrderOf: runtime.slotNames[slot])
+        guard values[orderSlot] == .null,
             let owner = relatedObject(slot: slot), let inverse = entity.toOneRelationships[place].inverseName
         else { return }
         managedObjectContext?.noteNewcomer(self, in: owner, through: inverse)
+    }
+
+    /// Notes that the object stands by its own key where the to-one relationship called `name` leads now.
+    private func forgetFormerPlace(inOrderOf name: String) {
+        let member = FormerPlaces.Member(object: self, relationshipName: name)
+        guard let undoManager = managedObjectContext?.undoManager,
+            let place = undoManager.formerPlaces[member]
+        else { return }
+        undoManager.record(.formerPlace(member, place))
+        undoManager.formerPlaces[member] = nil
     }
 
     /// Gives the objects of an ordered relationship places in the order in which they are shown, if their

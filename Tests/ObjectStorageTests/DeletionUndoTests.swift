@@ -62,6 +62,49 @@ private final class SevenInch: Release {
         #expect(try context.count(for: FetchRequest<Release>()) == 4)
     }
 
+    /// What comes back after its deletion was saved has another key, and the keys are the order.
+    @Test func `undo and redo over saves keep the order of a list without places`() throws {
+        _ = try band("A", ["1", "2", "3"])
+        _ = try band("B", ["4"])
+        try context.save()
+        let undoManager = ManagedObjectContext.UndoManager()
+        context.undoManager = undoManager
+        func record(_ title: String) throws -> Release {
+            try #require(context.fetch(FetchRequest<Release>(predicate: \.title == title)).first)
+        }
+        func stored() throws -> [[String]?] {
+            let reader = container.newContext()
+            return [try titles(reader, "A"), try titles(reader, "B")]
+        }
+        let other = try #require(context.fetch(FetchRequest<Quartet>(predicate: \.name == "B")).first)
+        let changes: [() throws -> Void] = [
+            { try self.context.delete(record("2")) },
+            { try record("1").band = other },
+            { try self.context.delete(record("4")) },
+            { try record("3").band = other },
+        ]
+        var states = [try stored()]
+        for change in changes {
+            try change()
+            try context.save()
+            states.append(try stored())
+        }
+        #expect(states.last == [[], ["1", "3"]])
+        for _ in 0..<3 {
+            for state in states.dropLast().reversed() {
+                try context.undo()
+                try context.save()
+                #expect(try stored() == state)
+            }
+            for state in states.dropFirst() {
+                try context.redo()
+                try context.save()
+                #expect(try stored() == state)
+            }
+        }
+        #expect(!undoManager.canRedo)
+    }
+
     @Test(arguments: [false, true])
     func `what a rule deletes is undone and redone with its cause, in a group of one's own`(
         isSaved: Bool

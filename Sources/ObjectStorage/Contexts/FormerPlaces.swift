@@ -18,6 +18,9 @@ struct FormerPlaces {
     /// The keys that objects had when they were deleted last.
     private var lastKeys: [ManagedObject: Int64] = [:]
 
+    /// Whether every object stands by the key that it has.
+    var isEmpty: Bool { places.isEmpty }
+
     /// Notes which key an object had that comes back under another.
     mutating func note(_ key: Int64, of object: ManagedObject) {
         lastKeys[object] = key

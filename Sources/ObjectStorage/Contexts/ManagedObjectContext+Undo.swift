@@ -55,9 +55,10 @@ extension ManagedObjectContext {
     private func endReplay() throws(ObjectStorageError) {
         showRowsOfUnchangedObjects()
         defer { notifyProcessed() }
-        guard let undoManager, !undoManager.replayed.isEmpty else { return }
+        guard let undoManager else { return }
         let replayed = undoManager.replayed
         undoManager.replayed = []
+        guard !replayed.isEmpty, !undoManager.formerPlaces.isEmpty else { return }
         // It changes no order, so there is nothing to be undone again.
         undoManager.disableUndoRegistration()
         defer { undoManager.enableUndoRegistration() }
@@ -92,8 +93,11 @@ extension ManagedObjectContext {
         // What leads to it from one to one has it in its row.
         for (relationship, inverse) in zip(object.entity.toOneRelationships, object.runtime.toOneInverses)
         where inverse != nil {
-            if let partner = try? object.relatedObject(relationship.name), partner.loadIfNeeded() {
-                loaded.append(partner)
+            do throws(ObjectStorageError) {
+                loaded += try [object.relatedObject(relationship.name)].compactMap(\.self)
+                    .filter { $0.loadIfNeeded() }
+            } catch {
+                object.readError = error
             }
         }
         for end in container.model.linkEnds(of: object.entity) { recordLinks(of: object, at: end) }

@@ -53,21 +53,18 @@ struct PlaceSearch {
         // A row that changed mostly has the place it had.
         if let oldPosition {
             let former = remaining.count(before: oldPosition)
-            if former >= bounds.low, former <= bounds.high {
-                if former > bounds.low, try !compare(place, with: former - 1, &bounds) {
-                    return nil
-                }
-                if former < bounds.high, former == bounds.low,
-                    try !compare(place, with: former, &bounds)
-                {
-                    return nil
-                }
+            let mayBeAsBefore = bounds.low <= former && former <= bounds.high
+            if mayBeAsBefore, former > bounds.low, try !compare(place, with: former - 1, &bounds) {
+                return nil
+            }
+            if mayBeAsBefore, former == bounds.low, former < bounds.high,
+                try !compare(place, with: former, &bounds)
+            {
+                return nil
             }
         }
         while bounds.low < bounds.high {
-            guard try compare(place, with: (bounds.low + bounds.high) / 2, &bounds) else {
-                return nil
-            }
+            guard try compare(place, with: (bounds.low + bounds.high) / 2, &bounds) else { return nil }
         }
         lastGap = bounds.low
         return lastGap

@@ -10,9 +10,6 @@ struct RandomModel: CustomTestStringConvertible, Sendable {
     /// Does one thing to what the context shows; the number makes new names differ.
     let change: @Sendable (ManagedObjectContext, Int, inout SeededGenerator) throws -> Void
     let addOne: @Sendable (ManagedObjectContext) throws -> Void
-    /// Gives what has an order places of its own. Without one, an object whose deletion was saved comes back
-    /// at the end of its list.
-    let giveAllPlaces: @Sendable (ManagedObjectContext) throws -> Void
     let content: @Sendable (ManagedObjectContext) throws -> [String]
     /// Whether there is nothing in the file that belongs to no object, as another program sees it.
     let isTidy: @Sendable (Library) throws -> Bool
@@ -22,7 +19,7 @@ struct RandomModel: CustomTestStringConvertible, Sendable {
     static let works = RandomModel(
         testDescription: "works and their authors", model: Library.model,
         change: { try $0.changeWorksAtRandom(step: $1, &$2) },
-        addOne: { Author(context: $0).name = "last" }, giveAllPlaces: { _ in },
+        addOne: { Author(context: $0).name = "last" },
         content: { context in
             let works = try context.fetch(FetchRequest<Work>()).map(\.content)
             let authors = try context.fetch(FetchRequest<Author>()).map {
@@ -36,8 +33,5 @@ struct RandomModel: CustomTestStringConvertible, Sendable {
         testDescription: "songs with links of every kind", model: LinkModel.model,
         change: { try $0.changeLinksAtRandom(step: $1, &$2) },
         addOne: { LinkModel.Song(context: $0).title = "last" },
-        giveAllPlaces: {
-            for album in try $0.fetch(FetchRequest<LinkModel.Album>()) { album.songs.reverse() }
-        },
         content: LinkModel.content, isTidy: { try $0.hasNoLooseLinks() })
 }

@@ -13,7 +13,6 @@ import TestSupport
         let content = { try model.content(library.container.newContext()) }
         let context = library.container.newContext()
         for step in 0..<20 { try model.change(context, step - 20, &generator) }
-        try model.giveAllPlaces(context)
         try context.save()
         let beginning = try content()
         let undoManager = ManagedObjectContext.UndoManager()

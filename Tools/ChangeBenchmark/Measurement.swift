@@ -10,8 +10,6 @@ struct Measurement {
     /// How many processes changed rows so far. None makes the changes of another.
     private var seed: UInt64 = 0
 
-    private static let alone = "alone.sqlite"
-    private static let bare = "bare.sqlite"
     private static let freshCaches = "fresh-caches"
 
     init(folder: WorkFolder, plan: Plan) throws {
@@ -24,6 +22,8 @@ struct Measurement {
     }
 
     private static func store(_ order: ListOrder) -> String { "followed-\(order.rawValue).sqlite" }
+    private static func alone(_ order: ListOrder) -> String { "alone-\(order.rawValue).sqlite" }
+    private static func bare(_ order: ListOrder) -> String { "bare-\(order.rawValue).sqlite" }
     private static func caches(_ order: ListOrder) -> String { "caches-\(order.rawValue)" }
 
     mutating func run() throws -> Results {
@@ -49,21 +49,22 @@ struct Measurement {
         return results
     }
 
-    /// Makes a store for each order, so that each has a cache and a log of its own, one that nobody follows,
-    /// and one without triggers: all copies of the same file.
+    /// Makes three stores for each order, copies of one file: one whose list is followed, with a cache and a
+    /// log of its own, one that nobody follows, and one without triggers.
     private mutating func prepare() throws {
         Progress.note("Making stores of \(plan.rows) songs …")
-        let original = Self.store(.indexed)
-        _ = try sample(.prepare, original, ["--rows", "\(plan.rows)", "--count", "\(plan.batchSize)"])
-        // The program has closed the database, so the file is all there is.
-        for copy in [Self.store(.localized), Self.alone, Self.bare] {
-            try FileManager.default.copyItem(atPath: folder.path(original), toPath: folder.path(copy))
-        }
-        _ = try sample(.strip, Self.bare, [])
         for order in ListOrder.allCases {
+            let original = Self.store(order)
             _ = try sample(
-                .fill, Self.store(order),
-                ["--order", order.rawValue, "--caches", folder.path(Self.caches(order))])
+                .prepare, original,
+                ["--order", order.rawValue, "--rows", "\(plan.rows)", "--count", "\(plan.batchSize)"])
+            // The program has closed the database, so the file is all there is.
+            for copy in [Self.alone(order), Self.bare(order)] {
+                try FileManager.default.copyItem(atPath: folder.path(original), toPath: folder.path(copy))
+            }
+            _ = try sample(.strip, Self.bare(order), [])
+            _ = try sample(
+                .fill, original, ["--order", order.rawValue, "--caches", folder.path(Self.caches(order))])
         }
     }
 
@@ -74,7 +75,7 @@ struct Measurement {
             .following, Self.store(order),
             [
                 "--order", order.rawValue, "--caches", folder.path(Self.caches(order)),
-                "--alone", folder.path(Self.alone), "--bare", folder.path(Self.bare),
+                "--alone", folder.path(Self.alone(order)), "--bare", folder.path(Self.bare(order)),
             ] + changes(ofSize: size, rounds: plan.rounds(ofSize: size)) + (isChecked ? ["--check"] : []))
         results.append(try decode(FollowingLine.self, process), order, isBatch: size > 1)
     }
@@ -104,7 +105,7 @@ struct Measurement {
         _ difference: ListDifference, _ size: Int, into results: inout Results
     ) throws {
         guard let kind = SampleCommand.Kind(rawValue: difference.rawValue) else { return }
-        let process = try sample(kind, Self.bare, changes(ofSize: size, rounds: plan.comparisons))
+        let process = try sample(kind, Self.bare(.indexed), changes(ofSize: size, rounds: plan.comparisons))
         results.append(try decode([Double].self, process), difference, isBatch: size > 1)
     }
 

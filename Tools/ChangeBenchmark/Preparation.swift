@@ -4,10 +4,10 @@ import SectionedFetch
 
 /// Makes the stores that the samples change.
 enum Preparation {
-    /// Makes a store of songs, with the index that a developer would give it.
+    /// Makes a store of songs, with the indexes that go with a list's order.
     ///
     /// - Parameter batchSize: How many rows are on each shelf.
-    static func makeStore(_ path: String, rows: Int, batchSize: Int) throws {
+    static func makeStore(_ path: String, order: ListOrder, rows: Int, batchSize: Int) throws {
         let container = try PersistentContainer(url: URL(filePath: path), model: .songs())
         let shelves = Int64(ChangeMaker.numberOfShelves(rows: rows, count: batchSize))
         let options = try CatalogueOptions(numberOfSongs: rows, sections: .firstLetters)
@@ -25,7 +25,7 @@ enum Preparation {
             }
         }
         try insert(0..<rows - 1)
-        try container.runMaintenance("CREATE INDEX song_by_section ON Song (section, title)")
+        for statement in order.indexes { try container.runMaintenance(statement) }
         // The log of changes begins anew where the schema was changed, with the next commit.
         try insert(rows - 1..<rows)
     }

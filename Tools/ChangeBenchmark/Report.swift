@@ -16,8 +16,11 @@ struct Report {
         }
         lines += first + starts + comparisons + memory
         let note = plan.rows == 1_000_000 ? "" : ", though they are meant for 1,000,000"
-        lines += ["", "Figures at \(plan.rows.grouped) songs\(note):"] + results.figures.map(\.line)
-        return (lines + worst).joined(separator: "\n")
+        for order in ListOrder.allCases {
+            lines += ["", "Figures at \(plan.rows.grouped) songs in \(order.title)\(note):"]
+            lines += results.figures(order, plan: plan).map(\.line)
+        }
+        return lines.joined(separator: "\n")
     }
 
     private func following(_ order: ListOrder, _ isBatch: Bool) -> [String] {
@@ -120,15 +123,6 @@ struct Report {
             Self.row("followed through \(plan.changesForMemory) changes", [followed.description]),
             "  above: \((followed.median - fetched.median).threeDigits)",
         ]
-    }
-
-    /// Which changes the figures are about.
-    private var worst: [String] {
-        [false, true].compactMap { isBatch in
-            guard let change = results.worst(isBatch: isBatch)?.change else { return nil }
-            let what = isBatch ? "batch" : "change of one row"
-            return "  The worst \(what): \(change.kind.title), \(change.order.title)."
-        }
     }
 
     private static func row(_ title: String, _ cells: [String]) -> String {

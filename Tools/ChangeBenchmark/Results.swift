@@ -98,9 +98,9 @@ struct Results: Encodable {
 
 extension Results {
     /// The kind of change that takes the most above the bare commit, by the median.
-    func worst(isBatch: Bool) -> (change: Case, milliseconds: Double)? {
-        followings.filter { $0.change.isBatch == isBatch }
-            .map { ($0.change, Spread($0.steady.aboveBare).median) }
+    private func worst(_ order: ListOrder, isBatch: Bool) -> (kind: ChangeKind, milliseconds: Double)? {
+        followings.filter { $0.change.order == order && $0.change.isBatch == isBatch }
+            .map { ($0.change.kind, Spread($0.steady.aboveBare).median) }
             .max { $0.1 < $1.1 }
     }
 
@@ -126,30 +126,31 @@ extension Results {
         return best.milliseconds / Spread(followed.steady.followed).median
     }
 
-    /// The promises.
-    var figures: [Figure] {
-        func ratio(_ order: ListOrder) -> Double? {
-            guard let rebuilt = median(order, .rebuilt), let advanced = median(order, .advanced) else {
-                return nil
-            }
-            return rebuilt / advanced
-        }
-        let starts = ListOrder.allCases.map { order in
-            Figure(
-                title: "start after 100 rows were changed by another program, \(order.title)",
-                bound: .atMost(10), unit: " ms", value: median(order, .advanced))
-        }
+    /// The promises, for a list in one order.
+    func figures(_ order: ListOrder, plan: Plan) -> [Figure] {
+        let single = worst(order, isBatch: false)
+        let batch = worst(order, isBatch: true)
+        let rebuilt = median(order, .rebuilt)
+        let advanced = median(order, .advanced)
         return [
             Figure(
-                title: "save of one changed row, above the bare commit", bound: .atMost(300), unit: " µs",
-                value: worst(isBatch: false).map { $0.milliseconds * 1e3 }),
+                title: "save of one row, above the bare commit\(Self.naming(single?.kind))",
+                bound: .atMost(300), unit: " µs", value: single.map { $0.milliseconds * 1e3 }),
             Figure(
-                title: "save of 1,000 changed rows, above the bare commit", bound: .atMost(30), unit: " ms",
-                value: worst(isBatch: true)?.milliseconds),
-        ] + starts + [
+                title:
+                    "save of \(plan.batchSize.grouped) rows, above the bare commit\(Self.naming(batch?.kind))",
+                bound: .atMost(30), unit: " ms", value: batch?.milliseconds),
             Figure(
-                title: "computing the list, to that start, order to be sorted", bound: .atLeast(50),
-                unit: "×", value: ratio(.localized))
+                title: "start after another program changed \(plan.foreignSize) rows", bound: .atMost(10),
+                unit: " ms", value: advanced),
+            Figure(
+                title: "computing the list, to that start", bound: .atLeast(50), unit: "×",
+                value: rebuilt.flatMap { rebuilt in advanced.map { rebuilt / $0 } }),
         ]
+    }
+
+    /// Which kind of change a figure is about.
+    private static func naming(_ kind: ChangeKind?) -> String {
+        kind.map { " (the worst: \($0.title))" } ?? ""
     }
 }

@@ -35,7 +35,7 @@ struct SampleCommand: ParsableCommand {
 
     func run() throws {
         switch kind {
-        case .prepare: try Preparation.makeStore(store, rows: rows, batchSize: count)
+        case .prepare: try Preparation.makeStore(store, order: order, rows: rows, batchSize: count)
         case .strip: try Preparation.makePlain(store)
         case .fill: try opening(nil)
         case .advanced: try opening(.advanced)

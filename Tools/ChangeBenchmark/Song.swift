@@ -22,13 +22,26 @@ extension ManagedObjectModel {
 enum ListOrder: String, CaseIterable, Codable {
     /// In sections by an attribute, then by title: an index has the order.
     case indexed
-    /// By first letter, in the order of a locale, which SQLite has to sort.
+    /// By first letter, in the order of a locale, which SQLite has to sort. An index has the titles, in another
+    /// order: near which rows a title belongs can be looked up.
+    case localizedTitlesIndexed = "localized-titles-indexed"
+    /// The same, without an index of the titles.
     case localized
 
     var title: String {
         switch self {
         case .indexed: "an order that an index has"
-        case .localized: "a locale's order, to be sorted"
+        case .localizedTitlesIndexed: "a locale's order, titles indexed"
+        case .localized: "a locale's order, titles not indexed"
+        }
+    }
+
+    /// The statements that make the indexes of the list's store.
+    var indexes: [String] {
+        let sections = "CREATE INDEX song_by_section ON Song (section, title)"
+        switch self {
+        case .indexed, .localized: return [sections]
+        case .localizedTitlesIndexed: return [sections, "CREATE INDEX song_by_title ON Song (title)"]
         }
     }
 
@@ -36,7 +49,7 @@ enum ListOrder: String, CaseIterable, Codable {
     var request: FetchRequest<Song> {
         switch self {
         case .indexed: FetchRequest(sortDescriptors: [.ascending(\.section), .ascending(\.title)])
-        case .localized:
+        case .localized, .localizedTitlesIndexed:
             FetchRequest(sortDescriptors: [
                 .ascending(Self.letter, order: .localized(Self.locale)),
                 .ascending(\.title, order: .localized(Self.locale)),
@@ -48,7 +61,7 @@ enum ListOrder: String, CaseIterable, Codable {
     var sectionKey: SectionKey {
         switch self {
         case .indexed: "section"
-        case .localized: SectionKey(Self.letter)
+        case .localized, .localizedTitlesIndexed: SectionKey(Self.letter)
         }
     }
 

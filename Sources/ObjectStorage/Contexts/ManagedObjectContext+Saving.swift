@@ -76,14 +76,15 @@ extension ManagedObjectContext {
     private func write(
         _ changes: inout PendingChanges
     ) throws(ObjectStorageError) -> (PendingChanges.Outcome, [TableTransition]) {
-        let place = "Saving to \(container.nameInMessages)"
+        // Only an error says where it happened.
+        func place() -> String { "Saving to \(container.nameInMessages)" }
         do throws(ObjectStorageError) {
             let first = changes
-            return try container.commit(place) { try first.write(to: $0, for: .save) }
+            return try container.commit(place()) { try first.write(to: $0, for: .save) }
         } catch  where error.code == .conflict && !changes.looksForDestinations {
             changes.looksForDestinations = true
             let second = changes
-            return try container.commit(place) { try second.write(to: $0, for: .save) }
+            return try container.commit(place()) { try second.write(to: $0, for: .save) }
         }
     }
 

@@ -9,21 +9,23 @@ import SectionCaching
 final class KnownPlaces {
     /// The index that the positions are of.
     private var index: SectionIndex?
-    /// In ascending order.
-    private var positions: [Int] = []
-    private var places = PlaceList()
+    private var settled = PlacedRows()
+    /// The rows that were added last: so few that adding to them copies little.
+    private var recent = PlacedRows()
 
     /// The most that are kept, whose places take a few megabytes.
     private static let maximumCount = 65_536
     /// So many are kept of any index that changes row by row: of a million rows one for each 122.
     private static let usualCount = 8_192
+    /// From so many on the recent ones are put to the others.
+    private static let mostRecent = 256
     /// Rows between two that are known, among which a search reads no more than four. Many changes at once
     /// bring so many places.
     private static let nearDistance = 15
     /// How many places are copied at most for each that is added, once there are many.
     private static let copiedPerRow = 64
-    /// Taking out so few moves less memory than copying the rest.
-    private static let few = 4
+
+    private var count: Int { settled.count + recent.count }
 
     /// Forgets what is known of another index, and of some rows of this.
     ///
@@ -31,44 +33,27 @@ final class KnownPlaces {
     func begin(with index: SectionIndex, without removed: [Int]) {
         guard self.index?.isSame(as: index) == true else {
             self.index = index
-            positions = []
-            places = PlaceList()
+            settled = PlacedRows()
+            recent = PlacedRows()
             return
         }
-        let known = removed.compactMap(number)
-        if known.count <= Self.few {
-            for number in known.reversed() {
-                positions.remove(at: number)
-                places.remove(number)
-            }
-            return
-        }
-        var kept = PlaceList()
-        var keptPositions: [Int] = []
-        kept.reserve(places)
-        keptPositions.reserveCapacity(positions.count)
-        var next = 0
-        for end in known + [positions.count] {
-            kept.append(places, next..<end)
-            keptPositions += positions[next..<end]
-            next = end + 1
-        }
-        (positions, places) = (keptPositions, kept)
-    }
-
-    /// The number of a row that is known.
-    private func number(_ position: Int) -> Int? {
-        let number = positions.count(below: position)
-        return number < positions.count && positions[number] == position ? number : nil
+        settled.remove(at: removed)
+        recent.remove(at: removed)
     }
 
     /// The positions of the last known row before a place, and of the first that is not.
     ///
     /// - Complexity: O(log *k*) comparisons for *k* rows that are known.
     func neighbours(of place: RowPlace) -> (before: Int?, after: Int?) {
-        let number = places.count(before: place)
-        return (
-            number > 0 ? positions[number - 1] : nil, number < positions.count ? positions[number] : nil
+        nearest(settled.neighbours(of: place), recent.neighbours(of: place))
+    }
+
+    private func nearest(
+        _ first: (before: Int?, after: Int?), _ second: (before: Int?, after: Int?)
+    ) -> (before: Int?, after: Int?) {
+        (
+            first.before.map { max($0, second.before ?? $0) } ?? second.before,
+            first.after.map { min($0, second.after ?? $0) } ?? second.after
         )
     }
 
@@ -84,14 +69,15 @@ final class KnownPlaces {
         adding found: [(number: Int, place: RowPlace)]
     ) {
         self.index = index
-        shift(removed, gaps)
+        settled.shift(removing: removed, inserting: gaps)
+        recent.shift(removing: removed, inserting: gaps)
         guard !found.isEmpty else { return }
         var arrivals = 0
         let added = found.sorted { $0.number < $1.number }.map { number, place in
             while arrivals < gaps.count, gaps[arrivals] <= number { arrivals += 1 }
             return (position: number + arrivals, place: place)
         }
-        let isMuch = added.count * Self.copiedPerRow > max(positions.count, Self.usualCount)
+        let isMuch = added.count * Self.copiedPerRow > max(count, Self.usualCount)
         let numberOfRows = index.numberOfRows
         let usual = numberOfRows / Self.usualCount
         add(
@@ -99,58 +85,24 @@ final class KnownPlaces {
             spacing: isMuch ? max(numberOfRows / Self.maximumCount, min(usual, Self.nearDistance)) : usual)
     }
 
-    /// Moves the positions: all between two rows that went or came by the same number.
-    private func shift(_ removed: [Int], _ gaps: [Int]) {
-        var goes = 0
-        var comes = 0
-        var first = 0
-        while first < positions.count {
-            // The position before the edit up to which no other row goes or comes.
-            let nextRemoved = goes < removed.count ? removed[goes] : .max
-            let nextArrival = comes < gaps.count ? gaps[comes] + goes : .max
-            let bound = min(nextRemoved, nextArrival)
-            let end =
-                bound == .max ? positions.count : first + positions[first...].count(below: bound)
-            let distance = comes - goes
-            if distance != 0 { for number in first..<end { positions[number] += distance } }
-            first = end
-            // What comes at the place of a row that goes is before the next that stays.
-            if nextArrival <= nextRemoved { comes += 1 } else { goes += 1 }
-        }
-    }
-
     /// Adds rows where none is known near.
     private func add(_ added: [(position: Int, place: RowPlace)], spacing: Int) {
-        var accepted: [(position: Int, place: RowPlace)] = []
+        var accepted = PlacedRows()
         var last = Int.min / 2
         for row in added {
-            let number = positions.count(below: row.position)
-            let before = max(last, number > 0 ? positions[number - 1] : .min / 2)
-            let after = number < positions.count ? positions[number] : .max
-            guard row.position - before > spacing, after - row.position > spacing else { continue }
-            accepted.append(row)
+            let known = nearest(settled.neighbours(of: row.position), recent.neighbours(of: row.position))
+            let before = max(last, known.before ?? .min / 2)
+            guard row.position - before > spacing, (known.after ?? .max) - row.position > spacing else {
+                continue
+            }
+            accepted.append(row.place, at: row.position)
             last = row.position
         }
-        // All are copied.
-        guard !accepted.isEmpty, positions.count <= max(Self.usualCount, accepted.count * Self.copiedPerRow)
-        else {
-            return
-        }
-        var mergedPositions: [Int] = []
-        var merged = PlaceList()
-        mergedPositions.reserveCapacity(positions.count + accepted.count)
-        merged.reserve(places)
-        var next = 0
-        for row in accepted {
-            let end = next + positions[next...].count(below: row.position)
-            mergedPositions += positions[next..<end]
-            merged.append(places, next..<end)
-            mergedPositions.append(row.position)
-            merged.append(row.place)
-            next = end
-        }
-        mergedPositions += positions[next...]
-        merged.append(places, next..<positions.count)
-        (positions, places) = (mergedPositions, merged)
+        // When the recent ones are put to the others, all are copied.
+        guard count <= max(Self.usualCount, accepted.count * Self.copiedPerRow) else { return }
+        recent.insert(accepted)
+        guard recent.count >= Self.mostRecent else { return }
+        settled.insert(recent)
+        recent = PlacedRows()
     }
 }

@@ -157,7 +157,7 @@ final class StoreConnections: Sendable {
         try body()
     }
 
-    /// Runs a closure for which the connection keeps no more than 1 MiB of pages.
+    /// Runs a closure for which the connection keeps no more than 256 KiB of pages.
     ///
     /// A start that brings a list up to date reads about a thousand pages, hardly one of them twice. To take
     /// another's place costs a page less than new memory, which the system has to find and to clear.
@@ -173,7 +173,7 @@ final class StoreConnections: Sendable {
     }
 
     /// In KiB.
-    private static let fewPages: Int64 = 1024
+    private static let fewPages: Int64 = 256
 
     /// Runs a closure in one transaction that reads, on a connection with our functions and collations.
     ///

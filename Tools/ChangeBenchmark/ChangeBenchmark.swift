@@ -13,9 +13,9 @@ struct ChangeBenchmark: ParsableCommand {
         discussion: """
             Each sample is a fresh process. In it the same changes are made in three ways in turn: by a context whose
             controller has a delegate and a cache, by a context alone, and by prepared statements of SQLite over the same
-            table without triggers. Build everything for release with the static standard library:
+            table without triggers. Build it for release first:
 
-              swift build -c release --static-swift-stdlib
+              Tools/build change-benchmark
               .build/release/change-benchmark
 
             Exit status: 0 when everything was measured, whether or not the figures are reached; 2 when something failed,

@@ -10,9 +10,9 @@ struct ColdStartBenchmark: ParsableCommand {
         abstract: "Measures starts from the cache, without it, and by other means, each in a fresh process.",
         discussion: """
             All variants take turns, in another order each round, so that a change of the machine's speed meets all alike.
-            Variants that take seconds get fewer samples. Build everything for release with the static standard library:
+            Variants that take seconds get fewer samples. Build every program for release first, with the Swift libraries inside:
 
-              swift build -c release --static-swift-stdlib
+              Tools/build
               .build/release/cold-start-benchmark
 
             Exit status: 0 when everything was measured, whether or not the figures are reached; 2 when something failed,

@@ -22,7 +22,7 @@ struct Programs {
             throw BenchmarkError(
                 """
                 “cold-start-sample” and “cold-start-floor” are not beside this program. Build all of them: \
-                swift build -c release --static-swift-stdlib
+                Tools/build
                 """)
         }
         self.sample = sample

@@ -5,7 +5,7 @@ import SectionCaching
 /// The tool that measures finding rows in an index, editing it and advancing its cache entry.
 ///
 /// ```
-/// swift build -c release --static-swift-stdlib --product edit-benchmark
+/// Tools/build edit-benchmark
 /// .build/release/edit-benchmark
 /// ```
 ///

@@ -20,7 +20,7 @@ struct Programs {
         floor = folder.appending(path: "cold-start-floor").path
         for program in [preparation, floor] where !FileManager.default.isExecutableFile(atPath: program) {
             throw BenchmarkError(
-                "“\(program)” is not there. Build all programs: swift build -c release --static-swift-stdlib")
+                "“\(program)” is not there. Build all programs: Tools/build")
         }
     }
 }

@@ -9,10 +9,10 @@ struct ObjectBenchmark: ParsableCommand {
         commandName: "object-benchmark",
         abstract: "Measures inserting, fetching and listing objects beside a C loop and GRDB's records.",
         discussion: """
-            Each sample is a fresh process, and the ways to the same end take turns. Build everything for release with the
-            static standard library:
+            Each sample is a fresh process, and the ways to the same end take turns. Build every program for release
+            first, with the Swift libraries inside:
 
-              swift build -c release --static-swift-stdlib
+              Tools/build
               .build/release/object-benchmark
 
             Exit status: 0 when everything was measured, whether or not the figures are reached; 2 when something failed

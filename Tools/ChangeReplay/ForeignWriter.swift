@@ -29,14 +29,14 @@ struct ForeignWriter {
         var shelves = inventory.savedShelves.filter { !avoided.contains($0) }
         let isUndone = generator.once(in: 8)
         try warehouse.foreign.inDatabase { database in
-            try database.execute(sql: "BEGIN IMMEDIATE")
+            try database.executeCached(sql: "BEGIN IMMEDIATE")
             do {
                 for _ in 0..<count {
                     try statement(&parts, &shelves, inventory.savedHalls, database, &generator)
                 }
-                try database.execute(sql: isUndone ? "ROLLBACK" : "COMMIT")
+                try database.executeCached(sql: isUndone ? "ROLLBACK" : "COMMIT")
             } catch {
-                try database.execute(sql: "ROLLBACK")
+                try database.executeCached(sql: "ROLLBACK")
                 throw error
             }
         }
@@ -59,24 +59,26 @@ struct ForeignWriter {
         case 1...4:
             parts.remove(at: place)
             written.append(part)
-            try database.execute(sql: "DELETE FROM \(schema.parts) WHERE \(key) = ?", arguments: [number])
+            try database.executeCached(
+                sql: "DELETE FROM \(schema.parts) WHERE \(key) = ?", arguments: [number])
         case 5...11:
             let field = generator.one(of: WarehouseSchema.Field.allCases)
             written.append(part)
-            try database.execute(
+            try database.executeCached(
                 sql: "UPDATE \(schema.parts) SET \(field.attribute) = ? WHERE \(key) = ?",
                 arguments: [plan.value(of: field, &generator).databaseValue, number])
         case 12:
             let low = generator.number(below: 50)
             let rows = try Int64.fetchAll(
-                database, sql: "SELECT \(key) FROM \(schema.parts) WHERE rank BETWEEN ? AND ?",
+                database.cachedStatement(
+                    sql: "SELECT \(key) FROM \(schema.parts) WHERE rank BETWEEN ? AND ?"),
                 arguments: [low, low + 5])
             let free = rows.map { ObjectID(entityName: "Part", primaryKey: $0) }.filter {
                 !avoided.contains($0)
             }
             written += free
             for row in free {
-                try database.execute(
+                try database.executeCached(
                     sql: "UPDATE \(schema.parts) SET rank = rank + 1, lot = lot WHERE \(key) = ?",
                     arguments: [row.primaryKey])
             }
@@ -97,7 +99,7 @@ struct ForeignWriter {
             parts = try existing(database)
         case 15 where isFree:
             try displace(parts, part, database, &generator) { writer, code, _ in
-                try database.execute(
+                try database.executeCached(
                     sql: "UPDATE OR REPLACE \(writer.schema.parts) SET code = ? WHERE \(key) = ?",
                     arguments: [code.databaseValue, number])
                 return part
@@ -105,24 +107,25 @@ struct ForeignWriter {
             parts = try existing(database)
         case 16:
             written.append(part)
-            try database.execute(
+            try database.executeCached(
                 sql: """
                     INSERT INTO \(schema.parts) (\(key), rank, note) VALUES (?, 1, 1)
                     ON CONFLICT (\(key)) DO UPDATE SET note = note + 1
                     """, arguments: [number])
         case 17 where isFree:
             let links = try Int.fetchOne(
-                database, sql: "SELECT count(*) FROM \(schema.links) WHERE \(schema.linkedPart) = ?",
+                database.cachedStatement(
+                    sql: "SELECT count(*) FROM \(schema.links) WHERE \(schema.linkedPart) = ?"),
                 arguments: [number])
             guard links == 0 else { return }
             let new = try newKey(database)
             written.append(part)
-            try database.execute(
+            try database.executeCached(
                 sql: "UPDATE \(schema.parts) SET \(key) = ? WHERE \(key) = ?", arguments: [new, number])
             // SQLite takes note of inserted keys alone, and would give this one again to a row of another
             // entity.
             if schema.isOurs {
-                try database.execute(
+                try database.executeCached(
                     sql: "UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = 'Part'", arguments: [new])
             }
             parts[place] = ObjectID(entityName: "Part", primaryKey: new)
@@ -130,17 +133,17 @@ struct ForeignWriter {
             // Away and back again, and nothing at all.
             rewritten.insert(part)
             for delta in [1, -1, 0] {
-                try database.execute(
+                try database.executeCached(
                     sql: "UPDATE \(schema.parts) SET note = note + ? WHERE \(key) = ?",
                     arguments: [delta, number])
             }
         case 19:
             written.append(part)
-            try database.execute(
+            try database.executeCached(
                 sql: "UPDATE \(schema.parts) SET note = note WHERE \(key) = ?", arguments: [number])
         case 20 where !shelves.isEmpty:
             written.append(part)
-            try database.execute(
+            try database.executeCached(
                 sql: "UPDATE \(schema.parts) SET shelf = ? WHERE \(key) = ?",
                 arguments: [generator.one(of: shelves).primaryKey, number])
         case 21 where !shelves.isEmpty:
@@ -149,36 +152,41 @@ struct ForeignWriter {
         case 22:
             let word = generator.one(of: Samples.words)
             let tag = try Int64.fetchOne(
-                database, sql: "SELECT \(key) FROM \(schema.tags) WHERE word = ?", arguments: [word])
-            try database.execute(
+                database.cachedStatement(sql: "SELECT \(key) FROM \(schema.tags) WHERE word = ?"),
+                arguments: [word])
+            try database.executeCached(
                 sql: generator.once(in: 2)
                     ? "INSERT OR IGNORE INTO \(schema.links) (\(schema.linkedPart), \(schema.linkedTag)) VALUES (?, ?)"
                     : "DELETE FROM \(schema.links) WHERE \(schema.linkedPart) = ? AND \(schema.linkedTag) = ?",
                 arguments: [number, tag])
         default:
-            try database.execute(sql: "SAVEPOINT s")
-            try database.execute(sql: "UPDATE \(schema.parts) SET rank = rank + 7")
-            try database.execute(sql: "ROLLBACK TO s")
-            try database.execute(sql: "RELEASE s")
+            try database.executeCached(sql: "SAVEPOINT s")
+            try database.executeCached(sql: "UPDATE \(schema.parts) SET rank = rank + 7")
+            try database.executeCached(sql: "ROLLBACK TO s")
+            try database.executeCached(sql: "RELEASE s")
         }
     }
 
     private func existing(_ database: Database) throws -> [ObjectID] {
-        try Int64.fetchAll(database, sql: "SELECT \(schema.key) FROM \(schema.parts) ORDER BY 1")
-            .map { ObjectID(entityName: "Part", primaryKey: $0) }.filter { !avoided.contains($0) }
+        try Int64.fetchAll(
+            database.cachedStatement(sql: "SELECT \(schema.key) FROM \(schema.parts) ORDER BY 1")
+        )
+        .map { ObjectID(entityName: "Part", primaryKey: $0) }.filter { !avoided.contains($0) }
     }
 
     private func isMachine(_ key: Int64, _ database: Database) throws -> Bool {
         let sql = "SELECT 1 FROM Part WHERE objectID = ? AND \".entity\" <> 'Part'"
-        return try schema.isOurs && Int.fetchOne(database, sql: sql, arguments: [key]) != nil
+        return try schema.isOurs && Int.fetchOne(database.cachedStatement(sql: sql), arguments: [key]) != nil
     }
 
     /// A key that no row has, and in tables of ours none had.
     private func newKey(_ database: Database) throws -> Int64 {
         let ever =
             schema.isOurs
-            ? try Int64.fetchOne(database, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'Part'") : nil
-        let now = try Int64.fetchOne(database, sql: "SELECT max(\(schema.key)) FROM \(schema.parts)")
+            ? try Int64.fetchOne(
+                database.cachedStatement(sql: "SELECT seq FROM sqlite_sequence WHERE name = 'Part'")) : nil
+        let now = try Int64.fetchOne(
+            database.cachedStatement(sql: "SELECT max(\(schema.key)) FROM \(schema.parts)"))
         return max(ever ?? 0, now ?? 0) + 2
     }
 
@@ -188,7 +196,8 @@ struct ForeignWriter {
         _ body: (inout Self, StoredValue, inout SeededGenerator) throws -> ObjectID
     ) throws {
         let codes = try String.fetchAll(
-            database, sql: "SELECT code FROM \(schema.parts) WHERE code IS NOT NULL ORDER BY \(schema.key)")
+            database.cachedStatement(
+                sql: "SELECT code FROM \(schema.parts) WHERE code IS NOT NULL ORDER BY \(schema.key)"))
         guard !codes.isEmpty, plan.mayDisplace else { return }
         let row = try body(&self, .text(generator.one(of: codes)), &generator)
         rewritten.insert(row)
@@ -213,7 +222,7 @@ struct ForeignWriter {
         let columns = WarehouseSchema.Field.allCases.map(\.attribute).joined(separator: ", ")
         let shelf = shelves.isEmpty || generator.once(in: 5) ? nil : generator.one(of: shelves).primaryKey
         written.append(ObjectID(entityName: "Part", primaryKey: key))
-        try database.execute(
+        try database.executeCached(
             sql:
                 "\(verb) INTO \(schema.parts) (\(schema.key), shelf, \(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             arguments: StatementArguments([key.databaseValue, shelf?.databaseValue ?? .null] + values))
@@ -227,37 +236,38 @@ struct ForeignWriter {
         written.append(shelf)
         switch Int.random(in: 0..<6, using: &generator) {
         case 0...1:
-            try database.execute(
+            try database.executeCached(
                 sql: "UPDATE \(schema.shelves) SET name = ? WHERE \(schema.key) = ?",
                 arguments: [plan.newShelfName(&generator), number])
         case 2:
-            try database.execute(
+            try database.executeCached(
                 sql: "UPDATE \(schema.shelves) SET note = ? WHERE \(schema.key) = ?",
                 arguments: [generator.number(below: 6), number])
         case 3:
-            try database.execute(
+            try database.executeCached(
                 sql: "UPDATE \(schema.shelves) SET hall = ? WHERE \(schema.key) = ?",
                 arguments: [generator.one(of: halls).primaryKey, number])
         case 4:
             let hall = generator.one(of: halls)
             written.append(hall)
-            try database.execute(
+            try database.executeCached(
                 sql: "UPDATE \(schema.halls) SET name = ? WHERE \(schema.key) = ?",
                 arguments: ["h\(generator.number(below: 4))", hall.primaryKey])
         default:
             guard avoided.isEmpty,
-                try Int.fetchOne(database, sql: "SELECT count(*) FROM \(schema.shelves)") ?? 0 > 3
+                try Int.fetchOne(database.cachedStatement(sql: "SELECT count(*) FROM \(schema.shelves)")) ?? 0
+                    > 3
             else { return false }
             let rows = try Int64.fetchAll(
-                database, sql: "SELECT \(schema.key) FROM \(schema.parts) WHERE shelf = ?",
+                database.cachedStatement(sql: "SELECT \(schema.key) FROM \(schema.parts) WHERE shelf = ?"),
                 arguments: [number])
             written += rows.map { ObjectID(entityName: "Part", primaryKey: $0) }
             // In our tables the foreign key does it.
             if !schema.isOurs {
-                try database.execute(
+                try database.executeCached(
                     sql: "UPDATE \(schema.parts) SET shelf = NULL WHERE shelf = ?", arguments: [number])
             }
-            try database.execute(
+            try database.executeCached(
                 sql: "DELETE FROM \(schema.shelves) WHERE \(schema.key) = ?", arguments: [number])
             return true
         }
@@ -269,14 +279,23 @@ struct ForeignWriter {
         try warehouse.foreign.write { database in
             // One more than the log takes.
             let first = try newKey(database)
-            try database.execute(
+            try database.executeCached(
                 sql: """
                     WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < \(capacity))
                     INSERT INTO \(schema.parts) (\(schema.key), rank, note) SELECT ? + i, i, i FROM n
                     """, arguments: [first])
-            try database.execute(
+            try database.executeCached(
                 sql: "DELETE FROM \(schema.parts) WHERE \(schema.key) >= ?", arguments: [first])
         }
+    }
+}
+
+extension Database {
+    /// Runs a statement that is kept compiled: with its triggers, compiling takes longer than running most.
+    fileprivate func executeCached(
+        sql: String, arguments: StatementArguments = StatementArguments()
+    ) throws {
+        try cachedStatement(sql: sql).execute(arguments: arguments)
     }
 }
 

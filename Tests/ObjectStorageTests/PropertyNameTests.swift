@@ -31,7 +31,6 @@ import Testing
     }
 }
 
-#if DEBUG
 /// Key paths that go on from a property to something that only Swift can compute.
 @Suite struct `Key paths that compute` {
     @Test func `trap where the type shows it`() async {
@@ -39,8 +38,14 @@ import Testing
         await #expect(processExitsWith: .failure) {
             _ = KeyExpression.path(\Work.added?.timeIntervalSince1970)
         }
+        // A type that no attribute can have.
+        await #expect(processExitsWith: .failure) { _ = KeyExpression.path(\Work.title.first) }
+        await #expect(processExitsWith: .failure) {
+            _ = FetchRequest<Work>(predicate: \.title.count > 3)
+        }
+        #expect(KeyExpression.path(\Work.title) == "title")
+        #expect(KeyExpression.path(\Work.added) == "added")
         #expect(KeyExpression.path(\Work.genre.rawValue) == "genre")
         #expect(KeyExpression.path(\Work.author?.name) == "author.name")
     }
 }
-#endif

@@ -28,7 +28,11 @@ extension PersistentContainer {
                         let room = rooms[tables[place].tableName]
                         tables[place].isSealedOnly = room != nil && room == left[tables[place].tableName]
                     }
-                    watcher.current?.looker.expect(tables)
+                    if isTracked {
+                        watcher.current?.looker.expect(tables)
+                    } else {
+                        try watcher.current?.looker.expectCommit(in: database)
+                    }
                     committed = (result, tables)
                     return .commit
                 }

@@ -65,6 +65,15 @@ final class StoreConnections: Sendable {
         }
     }
 
+    /// `PRAGMA data_version` of the connection that writes: another number after each commit of another
+    /// connection. Nil while that is not open, so that nothing was committed on it, and where the application
+    /// commits on it as well.
+    func foreignVersion() throws -> StoredValue? {
+        guard reader != nil, let writer = opened.withLock(\.self) else { return nil }
+        // Somebody may begin to follow a list in the middle of a write.
+        return try writer.unsafeReentrantWrite { try StoreGlance.dataVersion(in: $0) }
+    }
+
     /// Runs a closure in one transaction that reads rows by their keys, or the control tables: nothing that
     /// needs our functions and collations.
     func read<Result>(_ body: (any StatementSource) throws -> Result) throws -> Result {

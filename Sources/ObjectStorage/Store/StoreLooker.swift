@@ -9,7 +9,8 @@ import GRDB
 /// changed elsewhere.
 ///
 /// A table that is not sealed has no state to compare, so any commit may have changed it: once too often is
-/// better than once too few.
+/// better than once too few. Where no table has a state, the connection that writes tells whether anybody but
+/// it has committed.
 final class StoreLooker: Sendable {
     fileprivate struct State {
         /// What was seen last; nil before the first look, and after one that failed.
@@ -22,6 +23,9 @@ final class StoreLooker: Sendable {
         var ownStates: [[UInt8]: [UInt8]] = [:]
         /// The states that our own commits gave to tables that were not sealed but otherwise as last seen.
         var sealedStates: [String: [UInt8]] = [:]
+        /// Without tracking: `data_version` of the connection that writes, when nobody else had committed
+        /// anything that was not told. Nil while that is not known.
+        var foreignVersion: StoredValue?
     }
 
     /// Beyond this number of own states that no look found they are forgotten. They are those of commits that
@@ -30,6 +34,7 @@ final class StoreLooker: Sendable {
 
     private let state = LockedValue(State())
     private let reader: @Sendable () throws -> ReadConnection?
+    private weak let connections: StoreConnections?
     private let mailboxes: MailboxRegistry
     private let model: ManagedObjectModel
     private let tableNames: [String]
@@ -45,6 +50,7 @@ final class StoreLooker: Sendable {
     ) {
         self.path = path
         self.reader = reader
+        connections = container.connections
         mailboxes = container.mailboxes
         model = container.model
         isTracked = container.isTracked
@@ -56,8 +62,10 @@ final class StoreLooker: Sendable {
     func begin() {
         state.withLock { $0.file = FileIdentity(ofFileAt: path) }
         do {
+            // First, so that what is committed in between counts as not yet told.
+            let foreignVersion = isTracked ? nil : try connections?.foreignVersion()
             let seen = try glance(after: nil)
-            state.withLock { $0.seen = seen }
+            state.withLock { ($0.seen, $0.foreignVersion) = (seen, foreignVersion) }
         } catch {
             state.withLock { $0.seen = nil }
         }
@@ -73,7 +81,8 @@ final class StoreLooker: Sendable {
         let former = state.withLock { $0.seen }
         do {
             guard let seen = try glance(after: former) else { return }
-            mailboxes.deliver(take(seen, after: former))
+            let isOwn = try !isTracked && hasCommittedAlone()
+            mailboxes.deliver(take(seen, after: former, isOwn: isOwn))
         } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
             return
         } catch {
@@ -111,14 +120,25 @@ final class StoreLooker: Sendable {
         }
     }
 
+    /// Whether all that was committed since it was last asked was committed on the connection that writes.
+    private func hasCommittedAlone() throws -> Bool {
+        let version = try connections?.foreignVersion()
+        return state.withLock { state in
+            defer { state.foreignVersion = version }
+            return version != nil && version == state.foreignVersion
+        }
+    }
+
     /// Notes what was seen, and gives what somebody else changed.
-    private func take(_ seen: StoreGlance, after former: StoreGlance?) -> StoreChanges {
+    ///
+    /// - Parameter isOwn: Whether it is known that nobody else committed anything.
+    private func take(_ seen: StoreGlance, after former: StoreGlance?, isOwn: Bool) -> StoreChanges {
         state.withLock { state in
             var changes = StoreChanges()
             let hasOwnSchema = former?.schemaVersion == seen.schemaVersion
             for (name, after) in seen.states {
                 let before = former?.state(of: name)
-                let isOwn = state.follows(after, before, tableName: name)
+                let isOwn = isOwn || state.follows(after, before, tableName: name)
                 guard !(isOwn && hasOwnSchema) else { continue }
                 changes.changedEntityNames.formUnion(model.namesOfEntities(readingTableNamed: name))
                 if let before, let after {
@@ -149,6 +169,16 @@ extension StoreLooker {
                 }
             }
         }
+    }
+
+    /// The same in a store without tracking. From the first such commit on the connection that writes is open,
+    /// and can be asked.
+    ///
+    /// - Parameter database: That connection.
+    func expectCommit(in database: any StatementSource) throws {
+        guard state.withLock({ $0.foreignVersion }) == nil, isAsSeen() else { return }
+        let version = try StoreGlance.dataVersion(in: database)
+        state.withLock { $0.foreignVersion = version }
     }
 
     /// Whether nobody committed anything since the last look.

@@ -15,9 +15,10 @@ extension ManagedObjectContext {
     /// order.
     ///
     /// New objects have keys in the order of their insertion, and so do rows without a place: they need none,
-    /// unless they go through several contexts.
+    /// unless they go through several contexts, or are not new but came back.
     func noteNewcomer(_ object: ManagedObject, in owner: ManagedObject, through relationshipName: String) {
-        guard object.state != .inserted || parent != nil || !children.isEmpty else { return }
+        let isNew = object.state == .inserted && undoManager?.formerPlaces.isBack(object) != true
+        guard !isNew || parent != nil || !children.isEmpty else { return }
         let lists = listsWithNewcomers ?? ListsWithNewcomers()
         lists.lists.insert(.init(owner: owner, relationshipName: relationshipName))
         listsWithNewcomers = lists
@@ -70,6 +71,12 @@ extension [ManagedObject] {
     /// Whether rows without a place stand in this order.
     var areInOrderOfKeys: Bool {
         zip(self, dropFirst()).allSatisfy { $0.identityKey.unsavedKey < $1.identityKey.unsavedKey }
+    }
+
+    /// Whether they would stand in this order by the first keys that they had, if an undo placed them.
+    var areInOrderOfFirstKeys: Bool {
+        guard let formerPlaces = first?.managedObjectContext?.undoManager?.formerPlaces else { return true }
+        return zip(self, dropFirst()).allSatisfy { formerPlaces.key(of: $0) < formerPlaces.key(of: $1) }
     }
 
     /// Whether they are new objects that will have keys in this order, above all others.

@@ -106,9 +106,6 @@ extension ManagedObjectContext {
 
     private func revert(_ step: UndoManager.Step) {
         switch step {
-        case .formerPlace(let member, let place):
-            undoManager?.record(.formerPlace(member, undoManager?.formerPlaces[member]))
-            undoManager?.formerPlaces[member] = place
         case .insertion(let object): markDeleted(object)
         case .deletion(let object): restore(object)
         case .links(let object, let end, let previous):
@@ -124,14 +121,7 @@ extension ManagedObjectContext {
             guard !object.isDeleted else { return }
             if !object.entity.orderedToOneNames.isEmpty {
                 undoManager?.replayed.insert(object)
-                for name in object.entity.orderedToOneNames
-                where object.runtime.slot(ofOrderOf: name) == slot {
-                    object.notePlaceOfItsOwn(inOrderOf: name)
-                    // It may be another when this is done again.
-                    if object.values[slot] == value {
-                        undoManager?.record(.value(object, slot: slot, value, reference: nil))
-                    }
-                }
+                object.forgetPlaceGiven(slot: slot)
             }
             if let target = reference ?? restoredObject(of: object, slot: slot, value), !target.isDeleted {
                 object.lead(to: target, slot: slot)
@@ -161,7 +151,6 @@ extension ManagedObjectContext {
                 undoManager?.restoredObjects[rootID(previousID)] = object
                 if let key = previousID.primaryKey, !object.entity.orderedToOneNames.isEmpty {
                     undoManager?.formerPlaces.note(key, of: object)
-                    undoManager?.replayed.insert(object)
                 }
             }
             // What was kept out of the row went with it.
@@ -173,6 +162,8 @@ extension ManagedObjectContext {
             relink(object, formerly: previousID)
         case .gone, .clean, .inserted, .updated: return
         }
+        // Others of its lists may have been given other places meanwhile.
+        if !object.entity.orderedToOneNames.isEmpty { undoManager?.replayed.insert(object) }
         undoManager?.record(.insertion(object))
     }
 
@@ -216,6 +207,7 @@ extension ManagedObject {
     final func recordForUndo(
         slot: Int, by undoManager: ManagedObjectContext.UndoManager, _ context: ManagedObjectContext
     ) {
+        if forgetPlaceGiven(slot: slot) { return }
         var reference = assignedReferences[slot]
         let position = slot - entity.storedAttributes.count
         if reference == nil, entity.toOneRelationships.indices.contains(position),

@@ -16,8 +16,6 @@ extension ManagedObjectContext {
             case links(ManagedObject, LinkEnd, [ManagedObject])
             case insertion(ManagedObject)
             case deletion(ManagedObject)
-            /// By which key an object stood in an ordered list.
-            case formerPlace(FormerPlaces.Member, FormerPlaces.Place?)
         }
 
         struct Group {
@@ -39,7 +37,7 @@ extension ManagedObjectContext {
         /// they had, with the name of the entity that is the root of theirs: a relationship may lead to an
         /// object by any entity in between.
         var restoredObjects: [ObjectID: ManagedObject] = [:]
-        /// Where objects stood that came back under other keys.
+        /// Where objects stand that came back under other keys.
         var formerPlaces = FormerPlaces()
         /// The objects of ordered lists that are brought back or led elsewhere by what is being undone or
         /// redone.

@@ -12,23 +12,38 @@ extension ManagedObject {
     /// Sets the place in the order of the inverse of the to-one relationship called `name`.
     func set(position: Int64, inOrderOf name: String) {
         guard let slot = runtime.slot(ofOrderOf: name) else { return }
-        notePlaceOfItsOwn(inOrderOf: name)
+        // Also where it is the same as one that an undo gave it.
+        forgetPlaceGiven(slot: slot)
         set(.integer(position), slot: slot)
     }
 
-    /// Notes that the object gets another place in the order of the inverse of the to-one relationship called
-    /// `name` than one that an undo gave it.
-    func notePlaceOfItsOwn(inOrderOf name: String) {
-        let member = FormerPlaces.Member(object: self, relationshipName: name)
-        guard let undoManager = managedObjectContext?.undoManager,
-            let place = undoManager.formerPlaces[member], place.isGiven
-        else { return }
-        undoManager.record(.formerPlace(member, place))
-        undoManager.formerPlaces[member]?.isGiven = false
-        // Also where the place is the same: another may be given to it before this is done again.
-        if let slot = runtime.slot(ofOrderOf: name) {
-            undoManager.record(.value(self, slot: slot, values[slot], reference: nil))
+    /// Whether the object has a place in the order of the inverse of the to-one relationship called `name`
+    /// that an undo did not give it.
+    func hasPlaceOfItsOwn(inOrderOf name: String) -> Bool {
+        guard position(inOrderOf: name) != nil, let slot = runtime.slot(ofOrderOf: name) else {
+            return false
         }
+        let undoManager = managedObjectContext?.undoManager
+        return undoManager?.formerPlaces.isGiven(.init(object: self, slot: slot)) != true
+    }
+
+    /// Notes that the place in the order of the inverse of the to-one relationship called `name` was given to
+    /// the object by an undo.
+    func notePlaceGiven(inOrderOf name: String) {
+        guard let slot = runtime.slot(ofOrderOf: name), let place = position(inOrderOf: name) else { return }
+        managedObjectContext?.undoManager?.formerPlaces.noteGiven(.init(object: self, slot: slot), place)
+    }
+
+    /// Notes, if a slot has a place that an undo gave to the object, that it gets one of its own, or none.
+    ///
+    /// - Returns: Whether it has. Then what undoes the change is kept: the object had no place.
+    @discardableResult
+    func forgetPlaceGiven(slot: Int) -> Bool {
+        guard let undoManager = managedObjectContext?.undoManager, !undoManager.formerPlaces.isEmpty,
+            loadIfNeeded(), undoManager.formerPlaces.forgetGiven(.init(object: self, slot: slot))
+        else { return false }
+        undoManager.record(.value(self, slot: slot, .null, reference: nil))
+        return true
     }
 
     /// Notes that the to-one relationship with a slot leads to a list in which the object has no place, if it
@@ -38,25 +53,14 @@ extension ManagedObject {
         guard !entity.orderedToOneNames.isEmpty, entity.toOneRelationships.indices.contains(place),
             let orderSlot = runtime.slot(ofOrderOf: runtime.slotNames[slot])
         else { return }
-        forgetFormerPlace(inOrderOf: runtime.slotNames[slot])
         guard values[orderSlot] == .null,
             let owner = relatedObject(slot: slot), let inverse = entity.toOneRelationships[place].inverseName
         else { return }
         managedObjectContext?.noteNewcomer(self, in: owner, through: inverse)
     }
 
-    /// Notes that the object stands by its own key where the to-one relationship called `name` leads now.
-    private func forgetFormerPlace(inOrderOf name: String) {
-        let member = FormerPlaces.Member(object: self, relationshipName: name)
-        guard let undoManager = managedObjectContext?.undoManager,
-            let place = undoManager.formerPlaces[member]
-        else { return }
-        undoManager.record(.formerPlace(member, place))
-        undoManager.formerPlaces[member] = nil
-    }
-
     /// Gives the objects of an ordered relationship places in the order in which they are shown, if their
-    /// rows would not have it without.
+    /// rows would not have it without, or an undo would not put them in that order again.
     ///
     /// - Parameter all: Whether they are to have places in any case.
     func placeNewcomers(
@@ -65,7 +69,9 @@ extension ManagedObject {
         guard let inverse = relationship.inverseName else { return }
         let objects = try relatedObjects(relationship.name)
         let positions = objects.map { $0.position(inOrderOf: inverse) }
-        let isInOrder = zip(objects, positions).filter { $1 == nil }.map(\.0).areInOrderOfKeys
+        let isInOrder =
+            zip(objects, positions).filter { $1 == nil }.map(\.0).areInOrderOfKeys
+            && objects.filter { !$0.hasPlaceOfItsOwn(inOrderOf: inverse) }.areInOrderOfFirstKeys
         guard all || !isInOrder else { return }
         objects.takePlaces(inOrderOf: inverse, current: positions)
     }

@@ -1,0 +1,111 @@
+import ObjectStorage
+import TestSupport
+import Testing
+
+private typealias Song = LinkModel.Song
+private typealias Album = LinkModel.Album
+
+/// Lists that are in the order of their objects' keys until one of these comes back under another.
+@Suite final class `Undo in lists without places` {
+    private let container: PersistentContainer
+    private let context: ManagedObjectContext
+    private let undoManager = ManagedObjectContext.UndoManager()
+    /// Whose keys rise with their numbers.
+    private let songs: [Song]
+    /// Has the songs but the first, without places.
+    private let album: Album
+
+    init() throws {
+        container = try PersistentContainer(inMemoryWith: LinkModel.model())
+        context = container.newContext()
+        songs = (0..<4).map { [context] number in
+            let song = Song(context: context)
+            song.title = "\(number)"
+            return song
+        }
+        album = Album(context: context)
+        for song in songs.dropFirst() { song.album = album }
+        try context.save()
+        context.undoManager = undoManager
+    }
+
+    private func save(_ change: () -> Void) throws {
+        change()
+        try context.save()
+    }
+
+    /// Checks the order here and, after a save, in the store.
+    private func expect(
+        _ titles: [String], isSaved: Bool = true, _ location: SourceLocation = #_sourceLocation
+    ) throws {
+        #expect(album.songs.map(\.title) == titles, sourceLocation: location)
+        guard isSaved else { return }
+        try context.save()
+        let reader = container.newContext()
+        let stored = try #require(try reader.fetch(FetchRequest<Album>()).first)
+        #expect(stored.songs.map(\.title) == titles, sourceLocation: location)
+    }
+
+    @Test func `who joins those that an undo gave places stands behind them again after a redo`() throws {
+        try save { context.delete(songs[2]) }
+        try context.undo()
+        try expect(["1", "2", "3"])
+        try save { songs[0].album = album }
+        try expect(["1", "2", "3", "0"])
+        for _ in 0..<2 {
+            try context.undo()
+            try expect(["1", "2", "3"])
+            try context.redo()
+            try expect(["1", "2", "3", "0"])
+        }
+    }
+
+    @Test func `who joins a list after it came back stands at the end, saved in between or not`() throws {
+        for isSaved in [false, true] {
+            try save { context.delete(songs[0]) }
+            try context.undo()
+            if isSaved { try context.save() }
+            try save { songs[0].album = album }
+            for _ in 0..<2 {
+                try expect(["1", "2", "3", "0"])
+                try context.undo()
+                try expect(["1", "2", "3"])
+                try context.redo()
+            }
+            try expect(["1", "2", "3", "0"])
+            try context.undo()
+        }
+    }
+
+    @Test func `a place that was given to an object is no longer its own when it comes back again`() throws {
+        try save { context.delete(songs[2]) }
+        try save { songs[0].album = album }
+        try context.undo()
+        try context.undo()
+        try expect(["1", "2", "3"], isSaved: false)
+        try context.redo()
+        try context.redo()
+        try expect(["1", "3", "0"], isSaved: false)
+        try context.undo()
+        try expect(["1", "3"], isSaved: false)
+        try context.undo()
+        try expect(["1", "2", "3"])
+    }
+
+    @Test func `an order that is set keeps no place that was given before`() throws {
+        try save { context.delete(songs[2]) }
+        try context.undo()
+        try save { album.songs = [songs[1], songs[3], songs[2]] }
+        try save { context.delete(songs[1]) }
+        for _ in 0..<2 {
+            try expect(["3", "2"])
+            try context.undo()
+            try expect(["1", "3", "2"])
+            try context.undo()
+            try expect(["1", "2", "3"])
+            try context.redo()
+            try expect(["1", "3", "2"])
+            try context.redo()
+        }
+    }
+}

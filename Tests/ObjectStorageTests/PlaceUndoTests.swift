@@ -108,4 +108,50 @@ private typealias Album = LinkModel.Album
             try context.redo()
         }
     }
+
+    /// Two new songs at the end of the album.
+    private func addTwo() {
+        for title in ["a", "b"] {
+            let song = Song(context: context)
+            song.title = title
+            song.album = album
+        }
+    }
+
+    @Test func `a new object that was deleted before its first save comes back before newer ones`() throws {
+        try save {
+            addTwo()
+            let song = album.songs[3]
+            undoManager.beginUndoGrouping()
+            context.delete(song)
+        }
+        undoManager.endUndoGrouping()
+        try expect(["1", "2", "3", "b"])
+        try context.undo()
+        try expect(["1", "2", "3", "a", "b"])
+        try context.redo()
+        try expect(["1", "2", "3", "b"])
+        try context.undo()
+        try save { Song(context: context).album = album }
+        try expect(["1", "2", "3", "a", "b", ""])
+    }
+
+    @Test(arguments: [true, false])
+    func `new objects that went one after the other before a save are in their order again`(
+        isSavedBetween: Bool
+    ) throws {
+        addTwo()
+        try context.processPendingChanges()
+        let new = album.songs.suffix(2)
+        for song in new {
+            context.delete(song)
+            try context.processPendingChanges()
+        }
+        try save { songs[0].title = "changed" }
+        try context.undo()
+        try context.undo()
+        try expect(["1", "2", "3", "b"], isSaved: isSavedBetween)
+        try context.undo()
+        try expect(["1", "2", "3", "a", "b"])
+    }
 }

@@ -6,7 +6,7 @@
 /// say so. Such a place belongs to no change: to an undo the object has none.
 ///
 /// The order of a list therefore depends only on what undo and redo put back, the places of its objects' own,
-/// and on first keys, which never change; not on how often the objects went and came.
+/// and on ranks, which never change; not on how often the objects went and came.
 struct FormerPlaces {
     /// An object in the order of which one of its slots keeps the place.
     struct Member: Hashable {
@@ -14,22 +14,54 @@ struct FormerPlaces {
         let slot: Int
     }
 
-    private var firstKeys: [ManagedObject: Int64] = [:]
-    private var givenPlaces: [Member: Int64] = [:]
+    /// Where an object stands among those of a list that have no places of their own.
+    struct Rank: Comparable {
+        /// The first key that it had. Of an object that was gone when newer ones were saved, which are to
+        /// stand behind it, the first of their keys.
+        let key: Int64
+        /// The number of such an object's temporary identity.
+        var number = UInt64.max
 
-    /// Whether every object stands by the key or the place that it has.
-    var isEmpty: Bool { firstKeys.isEmpty }
-
-    /// Notes which key an object had that comes back under another.
-    mutating func note(_ key: Int64, of object: ManagedObject) {
-        if firstKeys[object] == nil { firstKeys[object] = key }
+        static func < (first: Self, second: Self) -> Bool {
+            (first.key, first.number) < (second.key, second.number)
+        }
     }
 
-    /// Whether an object came back under another key than its first.
-    func isBack(_ object: ManagedObject) -> Bool { firstKeys[object] != nil }
+    private var ranks: [ManagedObject: Rank] = [:]
+    private var givenPlaces: [Member: Int64] = [:]
+    /// The first keys of new objects with the numbers of their temporary identities, as they were saved, by
+    /// the names of their tables.
+    private var firstKeys: [String: [(number: UInt64, key: Int64)]] = [:]
 
-    /// The key by which an object stands where it has no place of its own.
-    func key(of object: ManagedObject) -> Int64 { firstKeys[object] ?? object.identityKey.unsavedKey }
+    /// Whether every object stands by the key or the place that it has.
+    var isEmpty: Bool { ranks.isEmpty }
+
+    /// Notes which key a new object gets.
+    mutating func noteSave(of object: ManagedObject, key: Int64) {
+        guard case .temporary(let number) = object.identityKey, !object.entity.orderedToOneNames.isEmpty,
+            ranks[object] == nil
+        else { return }
+        firstKeys[object.entity.tableName, default: []].append((number, key))
+    }
+
+    /// Notes that an object is about to come back, which will have another key than it would have had.
+    mutating func noteReturn(of object: ManagedObject) {
+        guard !object.entity.orderedToOneNames.isEmpty, ranks[object] == nil else { return }
+        switch object.identityKey {
+        case .permanent(let key): ranks[object] = Rank(key: key)
+        case .temporary(let number):
+            let newer = firstKeys[object.entity.tableName]?.first { $0.number > number }
+            ranks[object] = newer.map { Rank(key: $0.key, number: number) }
+        }
+    }
+
+    /// Whether an object came back to stand elsewhere than by the key that it has.
+    func isBack(_ object: ManagedObject) -> Bool { ranks[object] != nil }
+
+    /// Where an object stands if it has no place of its own.
+    func rank(of object: ManagedObject) -> Rank {
+        ranks[object] ?? Rank(key: object.identityKey.unsavedKey)
+    }
 
     /// Notes that the place which an object has was given to it because it stands by a key.
     mutating func noteGiven(_ member: Member, _ place: Int64) { givenPlaces[member] = place }
@@ -52,7 +84,7 @@ struct FormerPlaces {
 
 extension ManagedObjectContext {
     /// Gives places to the objects of ordered lists in which those are that an undo or redo brought back, or
-    /// led there: where they have none of their own, their first keys tell in which order they stand.
+    /// led there: where they have none of their own, their ranks tell in which order they stand.
     ///
     /// - Complexity: O(*n* log *n*) for *n* objects in the lists.
     func place(replayed objects: Set<ManagedObject>, _ undoManager: UndoManager) throws(ObjectStorageError) {
@@ -79,9 +111,12 @@ extension ManagedObjectContext {
             else { continue }
             // Those with places of their own come first.
             let placed = members.filter { $0.hasPlaceOfItsOwn(inOrderOf: inverse) }
-            let order = placed + byKey.sorted(by: undoManager.formerPlaces.key)
-            guard order != members || byKey.contains(where: { $0.position(inOrderOf: inverse) == nil })
-            else { continue }
+            let order = placed + byKey.sorted(by: undoManager.formerPlaces.rank)
+            let places = order.compactMap { $0.position(inOrderOf: inverse) }
+            // One that was away may come back with the place that another was given meanwhile.
+            guard places.count < order.count || !zip(places, places.dropFirst()).allSatisfy(<) else {
+                continue
+            }
             order.takePlaces(
                 inOrderOf: inverse,
                 current: placed.map { $0.position(inOrderOf: inverse) } + byKey.map { _ in nil })
@@ -91,8 +126,8 @@ extension ManagedObjectContext {
 }
 
 extension [ManagedObject] {
-    /// The objects by ascending keys.
-    fileprivate func sorted(by key: (ManagedObject) -> Int64) -> Self {
-        map { (object: $0, key: key($0)) }.sorted { $0.key < $1.key }.map(\.object)
+    /// The objects by ascending ranks.
+    fileprivate func sorted(by rank: (ManagedObject) -> FormerPlaces.Rank) -> Self {
+        map { (object: $0, rank: rank($0)) }.sorted { $0.rank < $1.rank }.map(\.object)
     }
 }

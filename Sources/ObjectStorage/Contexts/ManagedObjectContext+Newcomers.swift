@@ -73,10 +73,10 @@ extension [ManagedObject] {
         zip(self, dropFirst()).allSatisfy { $0.identityKey.unsavedKey < $1.identityKey.unsavedKey }
     }
 
-    /// Whether they would stand in this order by the first keys that they had, if an undo placed them.
-    var areInOrderOfFirstKeys: Bool {
+    /// Whether they would stand in this order if an undo gave them places.
+    var areInOrderOfRanks: Bool {
         guard let formerPlaces = first?.managedObjectContext?.undoManager?.formerPlaces else { return true }
-        return zip(self, dropFirst()).allSatisfy { formerPlaces.key(of: $0) < formerPlaces.key(of: $1) }
+        return zip(self, dropFirst()).allSatisfy { formerPlaces.rank(of: $0) < formerPlaces.rank(of: $1) }
     }
 
     /// Whether they are new objects that will have keys in this order, above all others.

@@ -122,6 +122,7 @@ extension ManagedObjectContext {
             object.values = PendingChanges.resolvedValues(of: object, keys: outcome.keys)
             if case .values(let row)? = row { object.values = row }
             if let key = outcome.keys[object] {
+                undoManager?.formerPlaces.noteSave(of: object, key: key)
                 object.identityKey = .permanent(key)
                 // Somebody deleted the row that had this key, and SQLite gave it again.
                 if let former = object.runtime.registry.object(forKey: key), former.state == .clean {

@@ -146,12 +146,10 @@ extension ManagedObjectContext {
             // A new object has values of its own, not those of a row.
             object.makeValues()
             let previousID = object.objectID
+            undoManager?.formerPlaces.noteReturn(of: object)
             if !previousID.isTemporary {
                 giveTemporaryKey(to: object)
                 undoManager?.restoredObjects[rootID(previousID)] = object
-                if let key = previousID.primaryKey, !object.entity.orderedToOneNames.isEmpty {
-                    undoManager?.formerPlaces.note(key, of: object)
-                }
             }
             // What was kept out of the row went with it.
             for slot in object.runtime.externalSlots { object.values[slot] = object.knownValue(inSlot: slot) }

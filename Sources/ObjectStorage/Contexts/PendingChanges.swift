@@ -27,7 +27,11 @@ struct PendingChanges {
     let deletedKeys: [String: Set<Int64>]
 
     init(of context: ManagedObjectContext) {
-        inserted = context.pending.filter { $0.state == .inserted }
+        let inserted = context.pending.filter { $0.state == .inserted }
+        // One that was gone for a while, over a save, is listed behind newer ones.
+        self.inserted =
+            inserted.areInOrderOfKeys
+            ? inserted : inserted.sorted { $0.identityKey.unsavedKey < $1.identityKey.unsavedKey }
         updated = context.pending.filter { $0.state == .updated && $0.hasChangedValues }
         let deleted = context.pending.filter { $0.state == .deleted }
         self.deleted =

@@ -71,7 +71,7 @@ extension ManagedObject {
         let positions = objects.map { $0.position(inOrderOf: inverse) }
         let isInOrder =
             zip(objects, positions).filter { $1 == nil }.map(\.0).areInOrderOfKeys
-            && objects.filter { !$0.hasPlaceOfItsOwn(inOrderOf: inverse) }.areInOrderOfFirstKeys
+            && objects.filter { !$0.hasPlaceOfItsOwn(inOrderOf: inverse) }.areInOrderOfRanks
         guard all || !isInOrder else { return }
         objects.takePlaces(inOrderOf: inverse, current: positions)
     }

@@ -102,6 +102,37 @@ private typealias Playlist = LinkModel.Playlist
         #expect(try stored().album == titles)
     }
 
+    @Test func `what a rule deleted leads to its cause again, however often they went`() throws {
+        let text = LinkModel.Lyrics(context: context)
+        text.song = songs[1]
+        try context.processPendingChanges()
+        context.delete(songs[1])
+        try context.save()
+        for _ in 0..<3 {
+            try context.undo()
+            #expect(text.song == songs[1] && songs[1].lyrics == text)
+            try context.redo()
+            #expect(text.isDeleted && songs[1].isDeleted)
+        }
+    }
+
+    @Test func `an undo leads nowhere where another context deleted what was led to, and nothing is to save`()
+        throws
+    {
+        let text = LinkModel.Lyrics(context: context)
+        text.song = songs[1]
+        try context.save()
+        text.song = nil
+        try context.save()
+        let other = container.newContext()
+        other.delete(try other.existingObject(with: songs[1].objectID))
+        try context.mergeChanges(from: other.save())
+        try context.undo()
+        #expect(text.song == nil && songs[1].isDeleted)
+        #expect(!text.hasChanges)
+        #expect(try text.value(forProperty: "song") == .null)
+    }
+
     @Test func `refreshing an object without its changes forgets its links, those of others stay`() throws {
         let tag = Tag(context: context)
         try context.save()

@@ -78,8 +78,8 @@ extension ManagedObjectContext {
         return objects.filter { !$0.isFault && leads($0) }
     }
 
-    /// The objects in memory that lead to a key in the table of `target`, which may have another key by now,
-    /// and the slots in which they do.
+    /// The objects in memory that lead to a key in the table of `target`, or to this, which had the key and
+    /// may have another by now, and the slots in which they do.
     func objects(
         holding key: Int64, ofRowsLike target: ManagedObject
     ) -> [(object: ManagedObject, slot: Int)] {
@@ -91,6 +91,7 @@ extension ManagedObjectContext {
                 let slot = entity.storedAttributes.count + position
                 let holders = self.objects(of: runtime, leadingTo: key, position: position) {
                     $0.value(inSlot: slot) == .integer(key)
+                        || $0.details?.assignedReferences[slot] === target
                 }
                 objects += holders.map { ($0, slot) }
             }

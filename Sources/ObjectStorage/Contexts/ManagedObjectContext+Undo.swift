@@ -123,11 +123,13 @@ extension ManagedObjectContext {
                 undoManager?.replayed.insert(object)
                 object.forgetPlaceGiven(slot: slot)
             }
-            if let target = reference ?? restoredObject(of: object, slot: slot, value), !target.isDeleted {
+            if let reference, reference.state == .gone {
+                // It may come back yet, later in the same undo. If it was deleted elsewhere, it leads nowhere.
+                object.lead(to: reference, slot: slot)
+            } else if let target = reference ?? restoredObject(of: object, slot: slot, value),
+                !target.isDeleted
+            {
                 object.lead(to: target, slot: slot)
-            } else if reference?.state == .gone {
-                // It was deleted elsewhere, so nobody will bring it back.
-                object.lead(to: nil, slot: slot)
             } else {
                 object.set(value, slot: slot)
             }
@@ -177,7 +179,8 @@ extension ManagedObjectContext {
             }
         }
         guard let key = previousID.primaryKey else { return }
-        for (other, slot) in objects(holding: key, ofRowsLike: object) where other.state == .inserted {
+        for (other, slot) in objects(holding: key, ofRowsLike: object)
+        where other.state == .inserted || other.assignedReferences[slot] === object {
             other.assignedReferences[slot] = object
             other.values[slot] = .null
         }

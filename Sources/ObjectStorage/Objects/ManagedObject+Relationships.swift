@@ -217,7 +217,8 @@ extension ManagedObject {
         noteNewcomer(slot: slot)
     }
 
-    /// The same, and leaves its place in the order there as well.
+    /// The same, and leaves its place in the order there as well. To lead to an object whose row is gone is to
+    /// lead nowhere until it comes back.
     func lead(to object: ManagedObject?, slot: Int) {
         guard let object else {
             set(.null, slot: slot)
@@ -227,7 +228,7 @@ extension ManagedObject {
             object.managedObjectContext === managedObjectContext,
             "\(object.objectID) belongs to another context than \(objectID). Fetch it in this context by its ID."
         )
-        if let key = object.rowKey {
+        if let key = object.rowKey, object.state != .gone {
             set(.integer(key), slot: slot)
         } else {
             guard loadIfNeeded(), assignedReferences[slot] !== object else { return }

@@ -90,6 +90,7 @@ extension ManagedObject {
         if slot >= runtime.numberOfSlots { return transientValue(inSlot: slot) }
         try load()
         if let object = assignedReferences[slot] {
+            guard object.state != .gone else { return .null }
             return object.objectID.primaryKey.map(StoredValue.integer) ?? .null
         }
         return try completeValue(inSlot: slot)

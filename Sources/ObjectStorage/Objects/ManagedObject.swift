@@ -218,6 +218,7 @@ extension ManagedObject {
     /// Whether a value differs from the one that was read.
     final var hasChangedValues: Bool {
         guard let committedValues else { return false }
-        return values != committedValues || !assignedReferences.isEmpty
+        // One that is gone is as good as none.
+        return values != committedValues || assignedReferences.values.contains { $0.state != .gone }
     }
 }

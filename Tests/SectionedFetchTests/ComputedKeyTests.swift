@@ -96,12 +96,10 @@ import Testing
     }
 
     @Test func `letters of all scripts are letters`() throws {
-        #expect(
-            try outline(
-                titles: ["война", "Анна", "йод", "иней", "日本", "한글"], locale: "ru", diacritics: .together,
-                keyFirst: true
-            )
-            .sorted() == ["А:1", "В:1", "И:1", "Й:1", "日:1", "한:1"].sorted())
+        let letters = try outline(
+            titles: ["война", "Анна", "йод", "иней", "日本", "한글"], locale: "ru", diacritics: .together,
+            keyFirst: true)
+        #expect(letters.sorted() == ["А:1", "В:1", "И:1", "Й:1", "日:1", "ㅎ:1"].sorted())
     }
 
     @Test func `Turkish has two letters i`() throws {

@@ -2,8 +2,13 @@ import Foundation
 
 /// Gives the letter under which a text stands in an index, under one locale.
 ///
-/// Each letter met is worked out once and then remembered, because asking Foundation costs about a
-/// microsecond.
+/// The locale's order decides, so that texts of one letter stand together in it: the letter is the one with
+/// whose primary weights the text's begin. Ø is an O in English and a letter of its own in Danish, Æ an A,
+/// “Ch” a letter in Czech, and what stands before all letters is under ``rest``, as is a text that begins with
+/// a space.
+///
+/// The letter of each character met is worked out once and then remembered, because that takes some
+/// microseconds, and rarely a hundred.
 final class Alphabet {
     /// What stands for a text that does not begin with a letter.
     static let rest = "#"
@@ -11,58 +16,140 @@ final class Alphabet {
     private let locale: Locale
     private let order: LocalizedOrder
     private let diacritics: KeyExpression.Diacritics
-    private let hasPlainASCII: Bool
-    private var letters: [Character: String] = [:]
+    private var indexLetters: IndexLetters
+    /// The first byte of the weights of digits, which are the last before letters (Unicode Technical Standard
+    /// #35, part 5, "Collation Reordering").
+    private let digits: UInt8
+    /// What stands for texts that begin with an ASCII character and go on with another.
+    private var asciiLetters = [ASCIILetter](repeating: .unknown, count: 128)
+    /// What stands for texts whose weights begin with those of their first character, by that.
+    private var letters: [Character: (weights: [UInt8], letter: String)] = [:]
 
+    private enum ASCIILetter {
+        case unknown
+        case known(String)
+        /// Counts as one with what may follow, or does not count.
+        case depends
+    }
+
+    /// So many characters may count as one letter: “dzs” in Hungarian.
+    private static let mostCharacters = 3
     init(locale identifier: String, diacritics: KeyExpression.Diacritics) {
+        let order = LocalizedOrder.under(locale: identifier)
+        self.order = order
         locale = Locale(identifier: identifier)
-        order = LocalizedOrder.under(locale: identifier)
         self.diacritics = diacritics
-        // Turkish and Azerbaijani have a dotted and a dotless i, so upper case is not what ASCII says.
-        hasPlainASCII = !["tr", "az"].contains(locale.language.languageCode?.identifier ?? "")
+        indexLetters = IndexLetters(locale: identifier, order: order)
+        // Numbers of usual digits, which are compared by their value, others, and those that are no digits.
+        digits = ["9", "⑨", "௲", "፼", "𐄳"].compactMap { order.weights(of: $0).first }.max() ?? 0
     }
 
     /// The letter for a text given as UTF-8.
     ///
-    /// - Complexity: O(1) for a letter met before.
+    /// - Complexity: O(1) for a character met before: a microsecond, and some nanoseconds in ASCII.
     func letter(for text: UnsafeRawBufferPointer) -> String {
-        var start = 0
-        while start < text.count, text[start] == 0x20 || (0x09...0x0D).contains(text[start]) { start += 1 }
-        guard start < text.count else { return Self.rest }
-        let first = text[start]
-        let isPlain = first < 0x80 && (start + 1 == text.count || text[start + 1] < 0x80)
-        if isPlain {
-            let lowercased = first | 0x20
-            guard (0x61...0x7A).contains(lowercased) else { return Self.rest }
-            if hasPlainASCII { return String(UnicodeScalar(first & 0xDF)) }
+        guard let first = text.first else { return Self.rest }
+        if first < 0x80, text.count == 1 || text[1] < 0x80, let letter = asciiLetter(first) { return letter }
+        // A few characters need some scalars each at the most.
+        let piece = UnsafeRawBufferPointer(rebasing: text[..<min(text.count, 96)])
+        return letter(for: String(String(decoding: piece, as: UTF8.self).prefix(Self.mostCharacters)))
+    }
+
+    private func letter(for beginning: String) -> String {
+        let weights = order.weights(of: beginning)
+        guard let first = weights.first, first > digits, let character = beginning.first else {
+            return Self.rest
         }
-        // The first user-perceived character needs a few scalars of context at the most.
-        let end = min(text.count, start + 64)
-        let piece = String(decoding: UnsafeRawBufferPointer(rebasing: text[start..<end]), as: UTF8.self)
-        guard let character = piece.first(where: { !$0.isWhitespace }) else { return Self.rest }
-        if let letter = letters[character] { return letter }
-        let letter = work(out: character)
-        letters[character] = letter
+        if let known = letters[character], weights.starts(with: known.weights) { return known.letter }
+        let letter = work(out: beginning, weights)
+        let own = order.weights(of: String(character))
+        if !own.isEmpty, weights.starts(with: own) { letters[character] = (own, letter) }
         return letter
+    }
+
+    private func asciiLetter(_ byte: UInt8) -> String? {
+        if case .unknown = asciiLetters[Int(byte)] { asciiLetters[Int(byte)] = work(outASCII: byte) }
+        guard case .known(let letter) = asciiLetters[Int(byte)] else { return nil }
+        return letter
+    }
+
+    private func work(outASCII byte: UInt8) -> ASCIILetter {
+        let character = String(UnicodeScalar(byte))
+        let weights = order.weights(of: character)
+        func keepsWeights(_ next: Character) -> Bool {
+            order.weights(of: character + String(next)).starts(with: weights)
+        }
+        guard !weights.isEmpty, !order.isTailored || "abcdefghijklmnopqrstuvwxyz".allSatisfy(keepsWeights)
+        else { return .depends }
+        return .known(letter(for: character))
     }
 
     /// In the composed form, whichever way the text is written: the letter stands for all texts that begin
     /// with it.
-    private func work(out character: Character) -> String {
-        letter(of: character).precomposedStringWithCanonicalMapping
+    private func work(out beginning: String, _ weights: [UInt8]) -> String {
+        let letter =
+            switch diacritics {
+            case .together:
+                indexLetters.letter(beginning: weights) ?? otherLetter(beginning, weights) ?? beginning
+            case .apart: letterWithMarks(beginning)
+            }
+        return letter.precomposedStringWithCanonicalMapping
     }
 
-    private func letter(of character: Character) -> String {
-        guard character.isLetter else { return Self.rest }
-        guard let upper = String(character).uppercased(with: locale).first else { return Self.rest }
-        guard diacritics == .together else { return String(upper) }
-        let folded = String(upper).folding(
-            options: [.diacriticInsensitive, .widthInsensitive], locale: locale)
-        guard let base = folded.first, base != upper else { return String(upper) }
-        // A marked letter is one of its own where words beginning with it stand after all words beginning
-        // with the plain letter, as Ö does in Swedish; elsewhere it stands among them.
-        let isLetterOfItsOwn = order.key(of: "\(base)zzzz").lexicographicallyPrecedes(
-            order.key(of: String(upper)))
-        return String(isLetterOfItsOwn ? upper : base)
+    private func letterWithMarks(_ beginning: String) -> String {
+        guard let character = beginning.first, character.isLetter else { return Self.rest }
+        return String(character).uppercased(with: locale).first.map(String.init) ?? Self.rest
     }
+
+    /// The letter of a text that begins with none of the lists': the plainest that has the same weights.
+    ///
+    /// It may be the second character, as in Thai, where some vowels are written before the consonant that
+    /// they are spoken after.
+    private func otherLetter(_ beginning: String, _ weights: [UInt8]) -> String? {
+        for character in beginning {
+            let own = order.weights(of: String(character))
+            guard !own.isEmpty, weights.starts(with: own) else { continue }
+            let plain = String(character).decomposedStringWithCompatibilityMapping.unicodeScalars.first {
+                let weights = order.weights(of: String($0))
+                return !weights.isEmpty && own.starts(with: weights)
+            }
+            let nearest = (plain ?? character.unicodeScalars.first).map { String(plainest(of: $0)) }
+            let forms = [nearest, plain.map { String($0) }, String(character)]
+            for form in forms.compactMap(\.self) {
+                for letter in [form.uppercased(with: locale), form]
+                where weights.starts(with: order.weights(of: letter)) {
+                    return letter
+                }
+            }
+        }
+        return nil
+    }
+
+    /// Of the scalars near one with whose weights its own begin, the one with the fewest weights, and of those
+    /// the first in the order.
+    private func plainest(of scalar: Unicode.Scalar) -> Unicode.Scalar {
+        // None of these have others of the same weights, and there are tens of thousands.
+        guard !scalar.properties.isIdeographic else { return scalar }
+        let weights = order.weights(of: String(scalar))
+        var blocks = [scalar.value & ~0xFF]
+        if scalar.properties.generalCategory == .nonspacingMark
+            || Self.blocksOfVariants.contains(where: { $0.contains(scalar.value) })
+        {
+            blocks += Self.blocksOfLetters
+        }
+        return blocks.flatMap { $0...$0 | 0xFF }.compactMap(Unicode.Scalar.init)
+            .map { (scalar: $0, weights: order.weights(of: String($0)), key: order.key(of: String($0))) }
+            .filter { !$0.weights.isEmpty && weights.starts(with: $0.weights) }
+            .min {
+                ($0.weights.count, $1.key.lexicographicallyPrecedes($0.key) ? 1 : 0)
+                    < ($1.weights.count, $0.key.lexicographicallyPrecedes($1.key) ? 1 : 0)
+            }?.scalar ?? scalar
+    }
+
+    /// Where there are variants of letters that are elsewhere: Cyrillic for the most part.
+    private static let blocksOfVariants: [ClosedRange<UInt32>] = [
+        0x1C80...0x1CFF, 0x2C00...0x2DFF, 0xA600...0xA7FF, 0x1D000...0x1FFFF,
+    ]
+    /// Greek, Cyrillic, Hebrew and Arabic.
+    private static let blocksOfLetters: [UInt32] = [0x300, 0x400, 0x500, 0x600]
 }

@@ -6,7 +6,7 @@ import GRDBSQLite
 /// need a new version, because results computed with the old one may be in a cache.
 enum KeyFunctions {
     /// Rises when the first letter of some text changes.
-    static let firstLetterVersion = 2
+    static let firstLetterVersion = 3
     /// Rises when the year or month of some moment changes other than by new time zone rules.
     static let calendarVersion = 1
 

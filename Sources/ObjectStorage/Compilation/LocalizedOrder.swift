@@ -61,7 +61,7 @@ struct LocalizedOrder: Sendable {
     }()
 
     /// Never closed and never changed once made, so any thread may use it. Nil if there was no memory for it.
-    nonisolated(unsafe) private let collator: OpaquePointer?
+    nonisolated(unsafe) let collator: OpaquePointer?
 
     private init(identifier: String) {
         var status = U_ZERO_ERROR

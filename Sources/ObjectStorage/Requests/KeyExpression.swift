@@ -21,9 +21,10 @@ public struct KeyExpression: Hashable, Sendable {
 
     /// Whether a letter with a mark stands with the plain letter.
     public enum Diacritics: String, Hashable, Sendable {
-        /// É stands under E, unless the locale counts the two as different letters, as Swedish does O and Ö.
+        /// É stands under E, unless the locale's order has the two as different letters, as Swedish has O and
+        /// Ö. Texts of one letter stand together in that order.
         case together
-        /// É and E are apart.
+        /// É and E are apart. Rows have to be sorted by the letter first.
         case apart
     }
 
@@ -47,6 +48,10 @@ public struct KeyExpression: Hashable, Sendable {
 
     /// The first letter of a text, upper-case, or `#` for a text that does not begin with a letter. No value
     /// stays none.
+    ///
+    /// The locale's order decides which letter that is: Ø is an O in English, “Ch” a letter of its own in
+    /// Czech, and a text that begins with a space stands before all letters. So rows that are sorted by the
+    /// text in the order of the same locale are grouped by their letters.
     ///
     /// - Parameters:
     ///   - path: A dotted key path to a string attribute.

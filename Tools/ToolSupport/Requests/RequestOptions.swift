@@ -18,7 +18,7 @@ package struct RequestOptions: ParsableArguments {
     @Option(
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "The order. [default: that of --group-by, else that in which objects were made]",
+            "The order. [default: that of --group-by, letters with their texts, else that in which objects were made]",
             discussion: SortSyntax.help))
     package var sort: [String] = []
 
@@ -85,21 +85,30 @@ package struct RequestOptions: ParsableArguments {
             try KeyPathProperty.requireOneValue(expression.path, of: entity.name, in: container)
         }
         if request.sortDescriptors.isEmpty {
-            let keys = [name, group].compactMap { $0 }
-            request.sortDescriptors = (keys.isEmpty ? ["objectID"] : keys).map { key in
-                // Letters come as the alphabet has them that they are taken from; the English one is that of
-                // the code points.
-                if case .firstLetter(let locale, let diacritics) = key.function,
-                    locale != "en" || diacritics == .apart
-                {
-                    return .ascending(key, order: .localized(Locale(identifier: locale)))
-                }
-                return .ascending(key)
-            }
+            request.sortDescriptors = Self.usualOrder(groupedBy: group, namedBy: name)
         }
         request.fetchLimit = limit ?? 0
         request.fetchOffset = offset ?? 0
         return ListRequest(fetchRequest: request, sectionKey: group.map { SectionKey($0, namedBy: name) })
+    }
+
+    /// The order of a list for which none is asked for.
+    private static func usualOrder(
+        groupedBy group: KeyExpression?, namedBy name: KeyExpression?
+    ) -> [FetchRequest<ManagedObject>.SortDescriptor] {
+        guard let group else { return [.ascending("objectID")] }
+        // Artists by their names, then those of one name by themselves. Other names need not go with what is
+        // grouped by.
+        let keys = name.map { $0.path.hasPrefix(group.path + ".") ? [$0, group] : [group, $0] } ?? [group]
+        return keys.flatMap { key -> [FetchRequest<ManagedObject>.SortDescriptor] in
+            guard case .firstLetter(let locale, let diacritics) = key.function else {
+                return [.ascending(key)]
+            }
+            // As the alphabet has them that the letters are taken from.
+            let order = TextOrder.localized(Locale(identifier: locale))
+            let byText = FetchRequest<ManagedObject>.SortDescriptor.ascending(.path(key.path), order: order)
+            return diacritics == .apart ? [.ascending(key, order: order), byText] : [byText]
+        }
     }
 }
 

@@ -31,6 +31,12 @@ import Testing
         func key(for title: String) -> String { Self.version == 1 ? title.lowercased() : title.uppercased() }
     }
 
+    private struct Lowercased: KeyFunction {
+        static let name = "lowercased"
+        static let version = 1
+        func key(for text: String) -> String { text.lowercased() }
+    }
+
     /// Keeps what it is told.
     private final class Listener: FetchedResultsControllerDelegate {
         var kinds: [[String]] = []
@@ -177,7 +183,7 @@ import Testing
         try context.save()
         let related = try catalogue.restarted(
             FetchRequest<Artwork>(sortDescriptors: [.ascending("artist.name")]),
-            by: .computed(Edited(), of: "artist.name"))
+            by: .computed(Lowercased(), of: "artist.name"))
         try related.performFetch()
         #expect(related.outline == [":2", "ada:1"])
         #expect(throws: ObjectStorageError.self) {

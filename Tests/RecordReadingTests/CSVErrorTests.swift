@@ -136,4 +136,27 @@ import Testing
         let error = #expect(throws: RecordError.self) { try reader.next() }
         #expect("\(error!)" == "\(file.path):2: column 2 (name): text follows the closing quote of a field")
     }
+
+    @Test(arguments: [
+        "<?xml version=\"1.0\"?>\n<plist>\n", "\u{FEFF}<!DOCTYPE html>", "\n <rss a='1,2'>",
+        "%PDF-1.7\n1,2\n",
+        "sep=;\na;b\n1;2\n",
+    ])
+    func `a file of another format is refused, and read if a delimiter is given`(text: String) throws {
+        let file = try TemporaryFile(text)
+        let error = #expect(throws: RecordError.self) { try openRecords(path: file.path) }
+        guard case .otherFormat? = error?.reason else {
+            Issue.record("\(text): \(error.map { "\($0)" } ?? "no error")")
+            return
+        }
+        #expect(error?.isFatal == true)
+        let options = CSVReader.Options(delimiter: UInt8(ascii: ","))
+        #expect(try openRecords(path: file.path, options: options) is CSVReader)
+    }
+
+    @Test(arguments: ["<1,b\n1,2\n", "< a,b\n1,2\n", "separator,b\n1,2\n", "%,b\n1,2\n"])
+    func `headers that begin nearly so are headers`(text: String) throws {
+        let file = try TemporaryFile(text)
+        #expect(Reading(try openRecords(path: file.path)).records == [["1", "2"]])
+    }
 }

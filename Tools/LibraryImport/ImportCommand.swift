@@ -34,7 +34,7 @@ struct ImportCommand: ParsableCommand {
 
     @Flag(
         help:
-            "All rows in one transaction: what stops the import leaves none of them. Say --on-error stop if a bad row should."
+            "All rows in one transaction: what stops the import leaves none of them, but the entity that was made for them. Say --on-error stop if a bad row should."
     )
     var atomic = false
 

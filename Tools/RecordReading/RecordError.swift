@@ -6,6 +6,8 @@ public struct RecordError: Error, Hashable, Sendable {
         case unreadable(String)
         /// The file begins with the mark of another encoding.
         case encoding(String)
+        /// The file begins as one of another format.
+        case otherFormat(String)
         /// A byte that no UTF-8 text has, at this offset of the file.
         case invalidUTF8(byteOffset: Int)
         /// A NUL byte.
@@ -80,6 +82,8 @@ extension RecordError.Reason: CustomStringConvertible {
         switch self {
         case .unreadable(let detail): "cannot be read: \(detail)"
         case .encoding(let name): "the file is \(name); convert it to UTF-8"
+        case .otherFormat(let name):
+            "the file begins as \(name); convert it to CSV or JSON, or say its --delimiter if it is CSV all the same"
         case .invalidUTF8(let byteOffset):
             "not UTF-8 at byte \(byteOffset); convert the file, or read it with --replace-invalid"
         case .nulByte: "contains a NUL byte"

@@ -45,7 +45,9 @@ extension RecordReader {
 }
 
 /// Opens a file as what its first byte says that it is: JSON for `[` and `{`, else CSV. One whose delimiter
-/// is given is CSV.
+/// is given is CSV, whatever it begins with.
+///
+/// - Throws: ``RecordError``, also for a file that begins as one of another format.
 ///
 /// - Parameter fieldNames: The names of the fields if they are known, see
 ///   ``allFieldNames(path:options:progress:)``; CSV has them in its header.
@@ -60,7 +62,33 @@ public func openRecords(
         return try JSONRecordReader(
             source: source, replacesInvalidUTF8: options.replacesInvalidUTF8, fieldNames: fieldNames)
     }
+    if options.delimiter == nil, let format = OtherFormat(beginning: source) {
+        throw RecordError(file: path, line: 1, reason: .otherFormat(format.rawValue), isFatal: true)
+    }
     return try CSVReader(source: source, options: options)
+}
+
+/// What is often given for CSV, and would be read as columns of nonsense.
+private enum OtherFormat: String {
+    case markup = "XML or HTML"
+    case document = "PDF"
+    case separatorLine = "CSV for Excel, whose first line says its delimiter"
+
+    init?(beginning source: ByteSource) {
+        let bytes = UnsafeBufferPointer(start: source.bytes + source.start, count: source.available)
+        let text = bytes.drop { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
+        if text.starts(with: "sep=".utf8) {
+            self = .separatorLine
+        } else if text.starts(with: "%PDF-".utf8) {
+            self = .document
+        } else if text.first == UInt8(ascii: "<"), let second = text.dropFirst().first,
+            "?!".utf8.contains(second) || (0x61...0x7A).contains(second | 0x20)
+        {
+            self = .markup
+        } else {
+            return nil
+        }
+    }
 }
 
 /// The names of all fields of a file: its header, or the keys of all records, also of those far from the

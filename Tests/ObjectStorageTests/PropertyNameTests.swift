@@ -31,6 +31,23 @@ import Testing
     }
 }
 
+/// A property that is asked for what the other kind has.
+@Suite struct `Properties of the other kind` {
+    @Test func `are named as what they are, with the function that takes them`() throws {
+        let context = try Library().container.newContext()
+        let work = Work(context: context)
+        let value = #expect(throws: ObjectStorageError.self) {
+            try work.setValue(.integer(1), forProperty: "author")
+        }
+        #expect(value?.code == .unknownProperty)
+        #expect(value?.message.contains("“Work.author” is a relationship") == true)
+        let object = #expect(throws: ObjectStorageError.self) {
+            try work.setRelatedObject(nil, forRelationship: "title")
+        }
+        #expect(object?.message.contains("“Work.title” is an attribute") == true)
+    }
+}
+
 /// Key paths that go on from a property to something that only Swift can compute.
 @Suite struct `Key paths that compute` {
     @Test func `trap where the type shows it`() async {

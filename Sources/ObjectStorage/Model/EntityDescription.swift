@@ -123,15 +123,28 @@ public struct EntityDescription: Sendable {
     /// have.
     static func orderColumnName(ofToOneNamed name: String) -> String { name + ".position" }
 
-    /// The error for a property that does not exist, with the sub-entity that has it or the nearest name.
+    /// The error for a property that does not exist, with the sub-entity that has it or the nearest name; or
+    /// for one of the other kind than is asked for.
     func unknownProperty(_ name: String) -> ObjectStorageError {
-        let owner = hierarchy?.descendants.first { $0.propertyNames.contains(name) }
-        return ObjectStorageError(
-            .unknownProperty,
-            "Entity “\(self.name)” has no property “\(name)”. "
-                + (owner.map { "Its sub-entity “\($0.name)” has it; make the request for that." }
-                    ?? NearestName.suggestion(
-                        for: name, among: attributes.map(\.name) + relationships.map(\.name))),
+        ObjectStorageError(
+            .unknownProperty, otherKind(ofPropertyNamed: name) ?? absence(ofPropertyNamed: name),
             entityName: self.name, propertyName: name)
+    }
+
+    private func otherKind(ofPropertyNamed name: String) -> String? {
+        if relationship(named: name) != nil {
+            return
+                "“\(self.name).\(name)” is a relationship and has no value. Use setRelatedObject(_:forRelationship:) or setRelatedObjects(_:forRelationship:)."
+        }
+        guard attribute(named: name) != nil else { return nil }
+        return "“\(self.name).\(name)” is an attribute and leads nowhere. Use value(forProperty:)."
+    }
+
+    private func absence(ofPropertyNamed name: String) -> String {
+        let owner = hierarchy?.descendants.first { $0.propertyNames.contains(name) }
+        return "Entity “\(self.name)” has no property “\(name)”. "
+            + (owner.map { "Its sub-entity “\($0.name)” has it; make the request for that." }
+                ?? NearestName.suggestion(
+                    for: name, among: attributes.map(\.name) + relationships.map(\.name)))
     }
 }

@@ -34,6 +34,7 @@ final class Alphabet {
 
     /// So many characters may count as one letter: “dzs” in Hungarian.
     private static let mostCharacters = 3
+
     init(locale identifier: String, diacritics: KeyExpression.Diacritics) {
         let order = LocalizedOrder.under(locale: identifier)
         self.order = order
@@ -52,14 +53,20 @@ final class Alphabet {
         if first < 0x80, text.count == 1 || text[1] < 0x80, let letter = asciiLetter(first) { return letter }
         // A few characters need some scalars each at the most.
         let piece = UnsafeRawBufferPointer(rebasing: text[..<min(text.count, 96)])
-        return letter(for: String(String(decoding: piece, as: UTF8.self).prefix(Self.mostCharacters)))
+        let characters = String(decoding: piece, as: UTF8.self)
+        // Marks of direction, for instance, do not count.
+        return letter(for: characters.prefix(Self.mostCharacters))
+            ?? letter(
+                for: characters.drop { order.weights(of: String($0)).isEmpty }.prefix(Self.mostCharacters))
+            ?? Self.rest
     }
 
-    private func letter(for beginning: String) -> String {
+    /// The letter of a text that begins with some characters; nil if these do not count.
+    private func letter(for characters: Substring) -> String? {
+        let beginning = String(characters)
         let weights = order.weights(of: beginning)
-        guard let first = weights.first, first > digits, let character = beginning.first else {
-            return Self.rest
-        }
+        guard let first = weights.first, let character = beginning.first else { return nil }
+        guard first > digits else { return Self.rest }
         if let known = letters[character], weights.starts(with: known.weights) { return known.letter }
         let letter = work(out: beginning, weights)
         let own = order.weights(of: String(character))
@@ -79,9 +86,10 @@ final class Alphabet {
         func keepsWeights(_ next: Character) -> Bool {
             order.weights(of: character + String(next)).starts(with: weights)
         }
-        guard !weights.isEmpty, !order.isTailored || "abcdefghijklmnopqrstuvwxyz".allSatisfy(keepsWeights)
+        guard !order.isTailored || "abcdefghijklmnopqrstuvwxyz".allSatisfy(keepsWeights),
+            let letter = letter(for: character[...])
         else { return .depends }
-        return .known(letter(for: character))
+        return .known(letter)
     }
 
     /// In the composed form, whichever way the text is written: the letter stands for all texts that begin
@@ -137,13 +145,19 @@ final class Alphabet {
         {
             blocks += Self.blocksOfLetters
         }
-        return blocks.flatMap { $0...$0 | 0xFF }.compactMap(Unicode.Scalar.init)
-            .map { (scalar: $0, weights: order.weights(of: String($0)), key: order.key(of: String($0))) }
-            .filter { !$0.weights.isEmpty && weights.starts(with: $0.weights) }
-            .min {
-                ($0.weights.count, $1.key.lexicographicallyPrecedes($0.key) ? 1 : 0)
-                    < ($1.weights.count, $0.key.lexicographicallyPrecedes($1.key) ? 1 : 0)
-            }?.scalar ?? scalar
+        var plainest = (scalar: scalar, weights: weights, key: order.key(of: String(scalar)))
+        for value in blocks.flatMap({ $0...($0 | 0xFF) }) {
+            guard let scalar = Unicode.Scalar(value) else { continue }
+            let own = order.weights(of: String(scalar))
+            guard !own.isEmpty, own.count <= plainest.weights.count, weights.starts(with: own) else {
+                continue
+            }
+            let key = order.key(of: String(scalar))
+            if own.count < plainest.weights.count || key.lexicographicallyPrecedes(plainest.key) {
+                plainest = (scalar, own, key)
+            }
+        }
+        return plainest.scalar
     }
 
     /// Where there are variants of letters that are elsewhere: Cyrillic for the most part.

@@ -17,9 +17,8 @@ final class Alphabet {
     private let order: LocalizedOrder
     private let diacritics: KeyExpression.Diacritics
     private var indexLetters: IndexLetters
-    /// The first byte of the weights of digits, which are the last before letters (Unicode Technical Standard
-    /// #35, part 5, "Collation Reordering").
-    private let digits: UInt8
+    /// With a first byte of their weights up to this, texts stand before all letters.
+    private let lastBeforeLetters: UInt8
     /// What stands for texts that begin with an ASCII character and go on with another.
     private var asciiLetters = [ASCIILetter](repeating: .unknown, count: 128)
     /// What stands for texts whose weights begin with those of their first character, by that.
@@ -41,8 +40,7 @@ final class Alphabet {
         locale = Locale(identifier: identifier)
         self.diacritics = diacritics
         indexLetters = IndexLetters(locale: identifier, order: order)
-        // Numbers of usual digits, which are compared by their value, others, and those that are no digits.
-        digits = ["9", "⑨", "௲", "፼", "𐄳"].compactMap { order.weights(of: $0).first }.max() ?? 0
+        lastBeforeLetters = order.lastBeforeLetters
     }
 
     /// The letter for a text given as UTF-8.
@@ -66,7 +64,7 @@ final class Alphabet {
         let beginning = String(characters)
         let weights = order.weights(of: beginning)
         guard let first = weights.first, let character = beginning.first else { return nil }
-        guard first > digits else { return Self.rest }
+        guard first > lastBeforeLetters else { return Self.rest }
         if let known = letters[character], weights.starts(with: known.weights) { return known.letter }
         let letter = work(out: beginning, weights)
         let own = order.weights(of: String(character))

@@ -12,6 +12,13 @@ extension LocalizedOrder {
     func weights(of text: String) -> [UInt8] { Array(key(of: text).prefix { $0 > 1 }) }
 
     #if canImport(_FoundationICU)
+    /// The greatest first byte of the weights of what stands before all letters: digits, which are the last
+    /// of that (Unicode Technical Standard #35, part 5, "Collation Reordering").
+    var lastBeforeLetters: UInt8 {
+        // Numbers of usual digits, which are compared by their value, others, and those that are no digits.
+        ["9", "⑨", "௲", "፼", "𐄳"].compactMap { weights(of: $0).first }.max() ?? 0
+    }
+
     /// Whether letters come in another order than that of all languages, or two letters count as one.
     var isTailored: Bool {
         var length: Int32 = 0
@@ -45,6 +52,9 @@ extension LocalizedOrder {
         return letters
     }
     #else
+    /// The greatest first byte of what stands before all letters, which are folded here.
+    var lastBeforeLetters: UInt8 { UInt8(ascii: "a") - 1 }
+
     /// Whether letters come in another order than that of all languages, or two letters count as one.
     var isTailored: Bool { false }
 

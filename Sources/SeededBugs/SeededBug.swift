@@ -103,6 +103,8 @@ package enum SeededBug: String, CaseIterable, Sendable {
     case repairedInput
     /// A file is imported however large it is.
     case noSizeLimit
+    /// What a store lacks of a model is made before the first rows, in a transaction of its own.
+    case entityBeforeRows
 
     // MARK: Change reports
     // Found by the change replay.

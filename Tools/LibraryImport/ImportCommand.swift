@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import RecordReading
 import SectionedFetch
 import ToolSupport
@@ -34,7 +35,7 @@ struct ImportCommand: ParsableCommand {
 
     @Flag(
         help:
-            "All rows in one transaction: what stops the import leaves none of them, but the entity that was made for them. Say --on-error stop if a bad row should."
+            "All rows in one transaction, with what is made for them: what stops the import leaves the store as it was. Say --on-error stop if a bad row should."
     )
     var atomic = false
 
@@ -70,17 +71,29 @@ struct ImportCommand: ParsableCommand {
         do {
             importer = try prepared { progress.show($0) }
             progress.start()
-            try importer.run()
-        } catch let error as RecordError {
-            ImportProgress.clear()
-            throw ToolFailure(error.description)
         } catch {
-            ImportProgress.clear()
-            throw error
+            throw failure(error)
+        }
+        do {
+            try importer.run()
+        } catch {
+            throw failure(error, whatStays: importer.whatStays)
         }
         ImportProgress.clear()
         try print(importer.summary, progress.elapsed)
         if importer.summary.skipped > 0 { throw ExitCode(ToolExit.finding) }
+    }
+
+    /// What ends the tool, with the line about progress cleared.
+    private func failure(_ error: any Error, whatStays: String? = nil) -> any Error {
+        ImportProgress.clear()
+        switch error {
+        case let error as RecordError: return ToolFailure(error.description)
+        case is CancellationError:
+            LibraryImport.note("Interrupted. \(whatStays ?? "Nothing was imported.")")
+            return ExitCode(128 + (Interruption.signal ?? SIGINT))
+        default: return error
+        }
     }
 
     /// An importer with everything checked that can be before the first row, so that nothing is made in vain.
@@ -115,9 +128,9 @@ struct ImportCommand: ParsableCommand {
         {
             LibraryImport.note("“\(mapping.entity)” becomes a new entity of the store, beside “\(near)”.")
         }
-        let container = try target.open(mapping.model(beside: model))
         return Importer(
-            container: container, mapping: mapping, reader: reader, layout: layout, file: file,
+            target: TargetWriter(target, missingModel: try mapping.model(beside: model)), mapping: mapping,
+            reader: reader, layout: layout, file: file,
             options: Importer.Options(
                 stopsAtBadRow: onError == .stop, maximumErrors: maxErrors,
                 batchSize: atomic ? .max : batchSize, maximumRows: maxRows),

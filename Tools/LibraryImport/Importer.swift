@@ -17,7 +17,7 @@ final class Importer {
     }
 
     private(set) var summary = ImportSummary()
-    let container: PersistentContainer
+    let target: TargetWriter
     let mapping: Mapping
     private let file: String
     private let byteCount: Int
@@ -36,11 +36,11 @@ final class Importer {
     ///   - progress: Hears of each thousand rows.
     ///   - stopped: Hears what was done before the import stopped.
     init(
-        container: PersistentContainer, mapping: Mapping, reader: any RecordReader, layout: RowLayout,
+        target: TargetWriter, mapping: Mapping, reader: any RecordReader, layout: RowLayout,
         file: String, options: Options, report: @escaping (RecordError) -> Void,
         progress: @escaping (Progress) -> Void, stopped: @escaping (ImportSummary, Duration) throws -> Void
     ) {
-        self.container = container
+        self.target = target
         self.mapping = mapping
         self.file = file
         self.options = options
@@ -63,9 +63,11 @@ final class Importer {
 
     /// Imports all records.
     ///
-    /// - Throws: `RecordError` for a bad row when that is fatal, ``ToolFailure``, or `ObjectStorageError`.
-    ///   Batches that were complete stay; the one in hand is undone.
+    /// - Throws: `RecordError` for a bad row when that is fatal, ``ToolFailure``, or `CancellationError` when
+    ///   a signal came. Batches that were complete stay; the one in hand is undone, and what the first one
+    ///   made of the model with it.
     func run() throws {
+        Interruption.begin()
         let start = ContinuousClock.now
         let chunks = RowReadAhead(source)
         defer { chunks.cancel() }
@@ -73,7 +75,7 @@ final class Importer {
         while !isAtEnd {
             let before = summary
             do {
-                try container.write { writer in isAtEnd = try importBatch(from: chunks, writer: writer) }
+                try target.write { writer in isAtEnd = try importBatch(from: chunks, writer: writer) }
             } catch {
                 // What the batch did is undone; what it skipped stays counted.
                 let skipped = summary.skipped
@@ -111,6 +113,7 @@ final class Importer {
             progress(Progress(rows: summary.rows, byteOffset: chunk.byteOffset, byteCount: byteCount))
             if chunk.endsBatch { return false }
         }
+        if Interruption.signal != nil { throw CancellationError() }
         return true
     }
 

@@ -1,6 +1,7 @@
 import Foundation
 import RecordReading
 import Threading
+import ToolSupport
 
 /// Reads rows on a thread of its own, a few chunks ahead of whoever takes them.
 ///
@@ -27,13 +28,16 @@ final class RowReadAhead: @unchecked Sendable {
         isAhead = WorkThread.start("reading rows") { [self] in run() }
     }
 
-    /// The next chunk, waiting for it if need be; nil after the last.
+    /// The next chunk, waiting for it if need be; nil after the last, and when a signal came.
     func next() -> RowChunk? {
-        guard isAhead else { return source.nextChunk() }
+        guard isAhead else { return Interruption.signal == nil ? source.nextChunk() : nil }
         condition.lock()
         defer { condition.unlock() }
-        while chunks.isEmpty, !isFinished { condition.wait() }
-        guard !chunks.isEmpty else { return nil }
+        // Nothing may ever come out of a pipe, and a handler of signals cannot wake this thread.
+        while chunks.isEmpty, !isFinished, Interruption.signal == nil {
+            _ = condition.wait(until: Date(timeIntervalSinceNow: 0.1))
+        }
+        guard !chunks.isEmpty, Interruption.signal == nil else { return nil }
         condition.broadcast()
         return chunks.removeFirst()
     }

@@ -18,22 +18,19 @@ struct TargetStore {
                 .storeMissing, "The path of the store is empty. Give the path of the store's file.")
         }
         do {
-            return try open(nil).model
+            return try open().model
         } catch  where error.code == .storeMissing {
             return nil
         }
     }
 
-    /// Opens the store, or makes it.
-    ///
-    /// - Throws: `ObjectStorageError`, also if its directory is not there.
-    func open(_ model: ManagedObjectModel?) throws(ObjectStorageError) -> PersistentContainer {
-        do {
-            return try PersistentContainer(
-                url: PathArgument.url(path), model: model, options: StoreOptions(busyTimeout: busyTimeout))
-        } catch  where error.code == .database && model != nil {
-            // What cannot be added to may still be opened as it is.
-            throw try open(nil).explained(error)
-        }
+    /// Opens the store with the model that it keeps.
+    func open() throws(ObjectStorageError) -> PersistentContainer {
+        try PersistentContainer(url: url, options: options)
     }
+
+    var url: URL { PathArgument.url(path) }
+
+    /// How it is opened.
+    var options: StoreOptions { StoreOptions(busyTimeout: busyTimeout) }
 }

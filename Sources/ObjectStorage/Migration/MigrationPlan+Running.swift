@@ -17,20 +17,11 @@ extension MigrationPlan {
         try copyLinks(in: database)
         try writePairs(in: database)
         for part in tables.flatMap(\.parts) { try checkMissingValues(part.destination, in: database) }
-        // An owner's tables may lead where they like.
-        let checks =
-            model.hasExistingTables
-            ? (model.tables.filter { $0.root.mapping == nil }.map(\.root.tableName)
-                + model.linkTables.filter { $0.existing == nil }.map(\.name))
-                .map { "PRAGMA main.foreign_key_check(\($0.quotedIdentifier))" }
-            : ["PRAGMA main.foreign_key_check"]
-        for check in checks {
-            guard let violation = try database.rows(check).first else { continue }
-            throw ObjectStorageError(
-                .conflict,
-                "After the migration a row of \(violation[0]) would lead to a row that is not there. Nothing was changed."
-            )
-        }
+        guard let name = try model.danglingTableName(in: database) else { return }
+        throw ObjectStorageError(
+            .conflict,
+            "After the migration a row of \(name) would lead to a row that is not there. Nothing was changed."
+        )
     }
 
     private func run(_ table: Table, in database: Database) throws {
@@ -200,6 +191,25 @@ extension MigrationPlan {
                 "Entity “\(entity.name)” of the model wants a value of “\(name)”, and \(objectID) has none. Nothing was changed; give the attribute a default, declare it optional, or write a MigrationStep.",
                 entityName: entity.name, propertyName: name, objectID: objectID)
         }
+    }
+}
+
+extension ManagedObjectModel {
+    /// The name of a table with a row that leads to a row which is not there; nil if there is none.
+    ///
+    /// - Complexity: O(*n*) in the number of rows with relationships.
+    func danglingTableName(in database: Database) throws -> String? {
+        // An owner's tables may lead where they like.
+        let checks =
+            hasExistingTables
+            ? (tables.filter { $0.root.mapping == nil }.map(\.root.tableName)
+                + linkTables.filter { $0.existing == nil }.map(\.name))
+                .map { "PRAGMA main.foreign_key_check(\($0.quotedIdentifier))" }
+            : ["PRAGMA main.foreign_key_check"]
+        for check in checks {
+            if case .text(let name)? = try database.rows(check).first?.first { return name }
+        }
+        return nil
     }
 }
 

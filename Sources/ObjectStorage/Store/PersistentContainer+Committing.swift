@@ -13,33 +13,41 @@ extension PersistentContainer {
                 if isTracked { try StoreTracking.checkTriggersFire(in: database) }
                 var committed: (Result, [TableTransition])?
                 try database.inTransaction(.immediate) {
-                    if model.hasExistingTables { try beginWritingExistingTables(in: database) }
-                    let before = isTracked ? try StoreTracking.states(in: database) : []
-                    let rooms = try StoreTracking.rooms(ofUnsealedAmong: before, in: database)
-                    let result = try body(database)
-                    if model.hasExistingTables {
-                        try keyMarks.note(model.entitiesOfExistingTables, in: database)
-                    }
-                    let left = try StoreTracking.rooms(ofUnsealedAmong: before, in: database)
-                    if isTracked { try StoreTracking.seal(in: database) }
-                    var tables =
-                        isTracked ? try StoreTracking.transitions(since: before, in: database) : []
-                    for place in tables.indices {
-                        let room = rooms[tables[place].tableName]
-                        tables[place].isSealedOnly = room != nil && room == left[tables[place].tableName]
-                    }
-                    if isTracked {
-                        watcher.current?.looker.expect(tables)
-                    } else {
-                        try watcher.current?.looker.expectCommit(in: database)
-                    }
-                    committed = (result, tables)
+                    committed = try sealing(in: database, body)
                     return .commit
                 }
                 guard let committed else { throw DatabaseError(resultCode: .SQLITE_ABORT) }
                 return committed
             }
         }
+    }
+
+    /// Runs `body` in the transaction that `database` is in, and seals what it changed.
+    ///
+    /// - Returns: What `body` returned, and the tables that changed.
+    func sealing<Result>(
+        in database: Database, _ body: (Database) throws -> Result
+    ) throws -> (Result, [TableTransition]) {
+        if model.hasExistingTables { try beginWritingExistingTables(in: database) }
+        let before = isTracked ? try StoreTracking.states(in: database) : []
+        let rooms = try StoreTracking.rooms(ofUnsealedAmong: before, in: database)
+        let result = try body(database)
+        if model.hasExistingTables {
+            try keyMarks.note(model.entitiesOfExistingTables, in: database)
+        }
+        let left = try StoreTracking.rooms(ofUnsealedAmong: before, in: database)
+        if isTracked { try StoreTracking.seal(in: database) }
+        var tables = isTracked ? try StoreTracking.transitions(since: before, in: database) : []
+        for place in tables.indices {
+            let room = rooms[tables[place].tableName]
+            tables[place].isSealedOnly = room != nil && room == left[tables[place].tableName]
+        }
+        if isTracked {
+            watcher.current?.looker.expect(tables)
+        } else {
+            try watcher.current?.looker.expectCommit(in: database)
+        }
+        return (result, tables)
     }
 }
 

@@ -28,17 +28,37 @@ extension PersistentContainer {
         _ writer: any DatabaseWriter, model: ManagedObjectModel?, options: StoreOptions,
         isShared: Bool = false
     ) throws -> ManagedObjectModel {
+        switch try preparation(of: writer, model: model, options: options, isShared: isShared) {
+        case .none(let model): model
+        case .shaping(let model):
+            try shape(writer, to: model, options: options, isShared: isShared) { _, shaped in shaped }
+        }
+    }
+
+    /// What is to be done before a store can be used with a model.
+    enum Preparation {
+        /// Nothing; the model to use.
+        case none(ManagedObjectModel)
+        /// The store has to get the shape of a model, or to be made.
+        case shaping(ManagedObjectModel)
+    }
+
+    /// Finds out whose database this is, and whether anything has to be made in it.
+    static func preparation(
+        of writer: any DatabaseWriter, model: ManagedObjectModel?, options: StoreOptions,
+        isShared: Bool = false
+    ) throws -> Preparation {
         let kept = try writer.unsafeRead { try checkedModel(options, in: $0) }
         if let kept, kept.format < StoreSchema.format, !options.isReadOnly { try upgrade(writer) }
         if let model {
             try writer.unsafeRead { try checkExistingTables(of: model, options: options, in: $0) }
         }
-        if let kept, let model, kept.digest == model.storageDigest { return model }
+        if let kept, let model, kept.digest == model.storageDigest { return .none(model) }
         if let kept {
             let keptModel = try ManagedObjectModel(jsonText: kept.jsonText)
             guard let model else {
                 try writer.unsafeRead { try checkExistingTables(of: keptModel, options: options, in: $0) }
-                return keptModel
+                return .none(keptModel)
             }
             // The store may have more entities than this program knows.
             if keptModel.restricted(to: model)?.versionDigest == model.versionDigest {
@@ -51,13 +71,13 @@ extension PersistentContainer {
                             || keptModel.storageDigest != model.storageDigest)
                             && missingIndexes(of: model, in: database).isEmpty
                     }
-                if isComplete { return model.sharingTables(with: keptModel) }
+                if isComplete { return .none(model.sharingTables(with: keptModel)) }
             }
         }
         guard let model else {
             // Another program may be making it.
             if kept == nil, try writer.unsafeRead({ try keptModel(in: $0) }) != nil {
-                return try prepare(writer, model: nil, options: options, isShared: isShared)
+                return try preparation(of: writer, model: nil, options: options, isShared: isShared)
             }
             if try writer.unsafeRead({ try isEmpty($0) }) {
                 throw ObjectStorageError(
@@ -79,32 +99,44 @@ extension PersistentContainer {
                 "The store has not the shape of the model, and is opened for reading alone. Open it for writing once\(model.hasExistingTables ? ", or with existingTables: .untracked" : "")."
             )
         }
-        var union = model
+        return .shaping(model)
+    }
+
+    /// Gives a store the shape of a model, or makes it, and runs `body` in the same transaction.
+    ///
+    /// SQLite does not enforce foreign keys meanwhile.
+    ///
+    /// - Parameter body: Gets the model to use. What it throws undoes everything.
+    static func shape<Output>(
+        _ writer: any DatabaseWriter, to model: ManagedObjectModel, options: StoreOptions,
+        isShared: Bool = false, _ body: (Database, ManagedObjectModel) throws -> Output
+    ) throws -> Output {
         try writer.writeWithoutTransaction { database in
             // The mode is kept in the file; only a database that is empty may be given another.
-            if kept == nil, !isShared, try isEmpty(database) {
-                try keepWriteAheadLog(in: database, options)
-            }
+            if !isShared, try isEmpty(database) { try keepWriteAheadLog(in: database, options) }
             // Tables may be replaced; foreign keys are checked at the end instead. Within a transaction this
             // has no effect.
             let enforced = try database.rows("PRAGMA foreign_keys").first?.first
             try database.runScript("PRAGMA foreign_keys = OFF; PRAGMA legacy_alter_table = ON")
             let outcome = Result {
+                var output: Output?
                 try database.inTransaction(.immediate) {
                     // Another process may have been quicker.
                     let kept = try keptModel(in: database)
-                    union = try create(
+                    let union = try create(
                         model, beside: kept, options: options, isShared: isShared, in: database)
+                    output = try body(database, model.sharingTables(with: union))
                     return .commit
                 }
+                guard let output else { throw DatabaseError(resultCode: .SQLITE_ABORT) }
+                return output
             }
             // A connection that went on without foreign keys would leave references to what it deletes.
             try database.runScript(
                 "PRAGMA legacy_alter_table = OFF; PRAGMA foreign_keys = \(enforced == .integer(0) ? "OFF" : "ON")"
             )
-            try outcome.get()
+            return try outcome.get()
         }
-        return model.sharingTables(with: union)
     }
 
     /// Has an empty database keep a write-ahead log. SQLite does not wait for other programs that do so at
@@ -165,7 +197,7 @@ extension PersistentContainer {
     }
 
     /// Whether nobody has made anything in a database yet.
-    private static func isEmpty(_ database: Database) throws -> Bool {
+    static func isEmpty(_ database: Database) throws -> Bool {
         try database.rows("SELECT 1 FROM main.sqlite_schema LIMIT 1").isEmpty
     }
 

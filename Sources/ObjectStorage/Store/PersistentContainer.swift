@@ -136,6 +136,19 @@ public final class PersistentContainer: Sendable {
         try self.init(writer: queue, model: model, options: options)
     }
 
+    /// Uses a connection on which the store is being made.
+    init(
+        _ queue: DatabaseQueue, path: String, url: URL, model: ManagedObjectModel, options: StoreOptions
+    ) {
+        self.model = model
+        self.url = url
+        connections = StoreConnections(writer: queue)
+        filePath = path
+        isTracked = true
+        isReadOnly = false
+        transformers = options.transformers
+    }
+
     /// Makes a context. It is confined to the isolation that made it.
     public func newContext() -> ManagedObjectContext { ManagedObjectContext(container: self) }
 }
@@ -146,7 +159,7 @@ extension PersistentContainer {
 
     /// The path of a file's URL. Where nothing in it is percent-encoded it is taken as it is, which spares a
     /// start the decoder.
-    private static func path(of url: URL) -> String {
+    static func path(of url: URL) -> String {
         let encoded = url.path(percentEncoded: true)
         return encoded.utf8.contains(UInt8(ascii: "%")) || encoded.hasSuffix("/") ? url.path : encoded
     }
@@ -180,7 +193,7 @@ extension PersistentContainer {
         }
     }
 
-    private static func configuration(_ options: StoreOptions, model: ManagedObjectModel?) -> Configuration {
+    static func configuration(_ options: StoreOptions, model: ManagedObjectModel?) -> Configuration {
         var configuration = Configuration()
         configuration.readonly = options.isFileReadOnly
         configuration.busyMode = .timeout(Double(options.busyMilliseconds) / 1_000)
@@ -210,14 +223,17 @@ extension PersistentContainer {
 
     /// Looks at the file before SQLite does, by name only: opening and closing it here would drop SQLite's
     /// locks if this process already has it open.
-    private static func checkFile(_ path: String, mayCreate: Bool) throws(ObjectStorageError) {
+    ///
+    /// - Returns: Whether it is there.
+    @discardableResult
+    static func checkFile(_ path: String, mayCreate: Bool) throws(ObjectStorageError) -> Bool {
         guard access(path, F_OK) == 0 else {
             guard mayCreate else {
                 throw ObjectStorageError(
                     .storeMissing,
                     "There is no store at “\(path)”. Check the path, or give a model to make one.")
             }
-            return
+            return false
         }
         // Asks for a directory, so that a file is not opened.
         let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -226,5 +242,6 @@ extension PersistentContainer {
             throw ObjectStorageError(
                 .storeIsDirectory, "“\(path)” is a directory. Give the path of the store's file.")
         }
+        return true
     }
 }

@@ -5,34 +5,49 @@ import SectionedFetch
 import TestSupport
 
 /// Files for import that are not what they seem: refused with the place of what is wrong, and the store as it
-/// was.
+/// was, or not there as it was.
 enum HostileImports: FaultProgram {
     static let name = "hostile-imports"
     static let rows = ["A-34"]
     static let summary =
         "imports files that are too deep, too large, in other encodings or against the grammar"
     static let releaseCount = 2_000
-    static let bugs: [SeededBug] = [.unlimitedNesting, .repairedInput, .noSizeLimit]
+    static let bugs: [SeededBug] = [.unlimitedNesting, .repairedInput, .noSizeLimit, .entityBeforeRows]
     /// A few times as many as there are kinds of files.
     static let huntCount = 3 * HostileFile.Kind.allCases.count
 
+    /// Where a file is to go.
+    private enum Target: CaseIterable {
+        /// A store with songs.
+        case songs
+        /// A store that has no songs, but something else.
+        case others
+        /// There is none.
+        case none
+    }
+
     static func run(_ run: inout FaultRun) throws {
-        let store = run.folder.appending(path: "songs.store")
-        try makeStore(at: store)
-        let before = try contents(of: store)
+        let mapping = run.folder.appending(path: "mapping.json")
+        try Data(Self.mapping.utf8).write(to: mapping)
         // All kinds come up one after the other, from another one with each seed.
         let kinds = HostileFile.Kind.allCases
         for trial in 0..<run.count {
             var generator = run.generator(ofTrial: trial)
             let kind = kinds[(Int(run.seed % UInt64(kinds.count)) + trial) % kinds.count]
             let file = HostileFile(kind, using: &generator)
+            let target = Target.allCases.randomElement(using: &generator)!
+            let what = "trial \(trial), \(kind), into \(target)"
             let path = run.folder.appending(path: "Song.\(file.isJSON ? "json" : "csv")")
             try Data(file.bytes).write(to: path)
-            let what = "trial \(trial), \(kind)"
+            let store = run.folder.appending(path: "\(target).store")
+            if target != .none, access(store.path, F_OK) != 0 { try makeStore(target, at: store) }
+            let before = try contents(of: store)
             let tool = try ToolRun(
                 "library-import",
-                ["import", path.path, store.path, "--key", "id", "--atomic", "--on-error", "stop"]
-                    + file.options,
+                [
+                    "import", path.path, store.path, "--mapping", mapping.path, "--atomic", "--on-error",
+                    "stop",
+                ] + file.options,
                 folder: run.folder)
             try tool.checkManners(of: what)
             if let refusal = file.refusal {
@@ -48,11 +63,8 @@ enum HostileImports: FaultProgram {
                     throw FaultFinding(
                         "\(what): \(titles.count) rows are imported, not \(file.titles.count), or other ones")
                 }
-                // What was imported goes again, so that each trial begins alike.
-                try withStore(store) {
-                    try $0.execute(
-                        sql: "DELETE FROM Song WHERE id >= ?", arguments: [HostileFile.firstIdentifier])
-                }
+                // Each trial begins alike.
+                for suffix in ["", "-wal", "-shm"] { unlink(store.path + suffix) }
                 run.note(.right)
             }
         }
@@ -70,31 +82,51 @@ enum HostileImports: FaultProgram {
         }
     }
 
-    /// A store with some songs, which no trial may change.
-    private static func makeStore(at url: URL) throws {
-        let model = try ManagedObjectModel(entities: [
-            EntityDescription(
-                name: "Song",
-                attributes: [
-                    AttributeDescription(name: "id", type: .integer64, isUnique: true),
-                    AttributeDescription(name: "title", type: .string, isOptional: true),
-                    AttributeDescription(name: "length", type: .double, isOptional: true),
-                ])
+    private static let song = EntityDescription(
+        name: "Song",
+        attributes: [
+            AttributeDescription(name: "id", type: .integer64, isUnique: true),
+            AttributeDescription(name: "title", type: .string, isOptional: true),
+            AttributeDescription(name: "length", type: .double, isOptional: true),
         ])
+
+    /// The same, for files whose store does not say it.
+    private static let mapping = """
+        {"entity": "Song", "key": "id", "attributes": [
+            {"name": "id", "type": "integer64"}, {"name": "title", "type": "string"},
+            {"name": "length", "type": "double"}]}
+        """
+
+    /// A store with some rows, which nothing that is refused may change.
+    private static func makeStore(_ target: Target, at url: URL) throws {
+        let other = EntityDescription(
+            name: "Film", attributes: [AttributeDescription(name: "title", type: .string)])
+        let model = try ManagedObjectModel(entities: [target == .songs ? song : other])
         let container = try PersistentContainer(url: url, model: model)
         try container.write { writer in
-            let table = try writer.table("Song")
+            let table = try writer.table(target == .songs ? "Song" : "Film")
             for number in 1...20 {
-                _ = try table.insert([
+                let values: [StoredValue] = [
                     .integer(Int64(number)), .text("Song \(number)"), .real(Double(number) / 2),
-                ])
+                ]
+                _ = try table.insert(target == .songs ? values : [values[1]])
             }
         }
     }
 
-    /// The rows of the store, as another program reads them.
-    private static func contents(of url: URL) throws -> [Row] {
-        try withStore(url) { try Row.fetchAll($0, sql: "SELECT * FROM Song ORDER BY objectID") }
+    /// All that is in the store, as another program reads it: the tables and the rows of each. Nil if there
+    /// is no file.
+    private static func contents(of url: URL) throws -> [String: [Row]]? {
+        guard access(url.path, F_OK) == 0 else { return nil }
+        return try withStore(url) { database in
+            let schema = try Row.fetchAll(database, sql: "SELECT type, name, sql FROM sqlite_schema")
+            var contents = ["": schema]
+            for table in schema where table["type"] == "table" {
+                let name: String = table["name"]
+                contents[name] = try Row.fetchAll(database, sql: "SELECT * FROM \"\(name)\"")
+            }
+            return contents
+        }
     }
 
     private static func titles(in url: URL, from identifier: Int) throws -> [String?] {

@@ -4,18 +4,18 @@ import Synchronization
 /// Zero, or the signal that came. Made before a handler can be called.
 private let receivedSignal = Atomic<Int32>(0)
 
-/// The signals that ask a program to end. This one has to clean up behind it.
-enum Interruption {
-    static let signals = [SIGINT, SIGQUIT, SIGHUP, SIGTERM]
+/// The signals that ask a program to end, for tools that have to clean up behind them.
+package enum Interruption {
+    package static let signals = [SIGINT, SIGQUIT, SIGHUP, SIGTERM]
 
     /// The signal that came.
-    static var signal: Int32? {
+    package static var signal: Int32? {
         let number = receivedSignal.load(ordering: .relaxed)
         return number == 0 ? nil : number
     }
 
-    /// Takes note of signals from now on, but for those that this program was told to ignore.
-    static func begin() {
+    /// Takes note of signals from now on, but for those that the tool was told to ignore.
+    package static func begin() {
         receivedSignal.store(0, ordering: .relaxed)
         for number in signals {
             let former = Foundation.signal(number) { receivedSignal.store($0, ordering: .relaxed) }

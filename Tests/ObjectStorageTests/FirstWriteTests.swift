@@ -1,0 +1,125 @@
+import Foundation
+import GRDB
+import ObjectStorage
+import Testing
+
+/// What is missing of a model is made with the first rows, or not at all.
+@Suite struct `First writes` {
+    private struct Refusal: Error {}
+
+    private let directory: TemporaryDirectory
+    private var url: URL { directory.file("library.sqlite") }
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private func sql(_ statement: String) throws -> String {
+        try Library.output(of: statement, path: url.path)
+    }
+
+    private func addShelf(_ writer: BatchWriter, _ label: String) throws {
+        _ = try writer.table("Shelf").insert([.text(label)])
+    }
+
+    @Test func `the store is made with its rows, and caches and others can use it`() throws {
+        let key = try PersistentContainer.write(to: url, model: Library.model()) { writer in
+            try addShelf(writer, "first")
+            let authors = try writer.table("Author")
+            return try authors.insert(
+                authors.columns.map { $0 == "name" ? .text("Woolf") : .null })
+        }
+        #expect(try sql("SELECT label FROM Shelf") == "first\n")
+        #expect(try sql("SELECT name FROM Author WHERE objectID = \(key)") == "Woolf\n")
+        #expect(try sql("PRAGMA journal_mode") == "wal\n")
+        #expect(try sql("SELECT count(*) FROM sc_gen WHERE nonce IS NULL") == "0\n")
+        let context = try PersistentContainer(url: url, model: Library.model()).newContext()
+        #expect(try context.fetch(FetchRequest<Shelf>()).map(\.label) == ["first"])
+        // A store that has all is written like any other.
+        try PersistentContainer.write(to: url, model: Library.model()) { try addShelf($0, "second") }
+        #expect(try sql("SELECT label FROM Shelf ORDER BY objectID") == "first\nsecond\n")
+    }
+
+    @Test func `what is thrown comes out, and leaves neither a store nor a file`() throws {
+        #expect(throws: Refusal.self) {
+            try PersistentContainer.write(to: url, model: Library.model()) { writer in
+                try addShelf(writer, "first")
+                throw Refusal()
+            }
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.url.path) == [])
+    }
+
+    @Test func `a file that another program has open by then is left to it`() throws {
+        var other: DatabaseQueue?
+        #expect(throws: Refusal.self) {
+            try PersistentContainer.write(to: url, model: Library.model()) { _ in
+                other = try DatabaseQueue(path: url.path)
+                let tables = try other?.read {
+                    try Int.fetchOne($0, sql: "SELECT count(*) FROM sqlite_schema")
+                }
+                #expect(tables == 0)
+                throw Refusal()
+            }
+        }
+        let queue = try #require(other)
+        try queue.write { try $0.execute(sql: "CREATE TABLE note (text)") }
+        #expect(try sql(".tables") == "note\n")
+    }
+
+    @Test func `a store keeps its entities, rows and versions when the first write fails`() throws {
+        let small = try ManagedObjectModel(types: Shelf.self)
+        try PersistentContainer.write(to: url, model: small) { try addShelf($0, "first") }
+        let before = try sql(".dump")
+        let migrated = try ManagedObjectModel(entities: [
+            EntityDescription(
+                name: "Shelf",
+                attributes: [
+                    AttributeDescription(name: "label", type: .string),
+                    AttributeDescription(name: "room", type: .string, isOptional: true, isIndexed: true),
+                ]),
+            EntityDescription(
+                name: "Room", attributes: [AttributeDescription(name: "name", type: .string)]),
+        ])
+        #expect(throws: Refusal.self) {
+            try PersistentContainer.write(to: url, model: migrated) { writer in
+                #expect(try writer.table("Shelf").columns == ["label", "room"])
+                _ = try writer.table("Shelf").insert([.text("second"), .text("hall")])
+                throw Refusal()
+            }
+        }
+        #expect(try sql(".dump") == before)
+        try PersistentContainer.write(to: url, model: migrated) { writer in
+            _ = try writer.table("Shelf").insert([.text("second"), .text("hall")])
+        }
+        #expect(try sql("SELECT label, room FROM Shelf ORDER BY objectID") == "first|\nsecond|hall\n")
+    }
+
+    @Test func `a row that leads nowhere is refused, and leaves nothing`() throws {
+        let error = #expect(throws: ObjectStorageError.self) {
+            try PersistentContainer.write(to: url, model: Library.model()) { writer in
+                let works = try writer.table("Work")
+                let values = zip(
+                    works.columns, works.entity.storedAttributes.map(\.defaultValue) + [.integer(7)])
+                _ = try works.insert(values.map(\.1))
+            }
+        }
+        #expect(
+            error?.code == .conflict && error?.message.contains("Work") == true,
+            "\(String(describing: error))")
+        #expect(!FileManager.default.fileExists(atPath: url.path))
+    }
+
+    @Test func `files that are no stores are refused as by opening them, and stay`() throws {
+        try Data(repeating: 65, count: 5_000).write(to: url)
+        let error = #expect(throws: ObjectStorageError.self) {
+            try PersistentContainer.write(to: url, model: Library.model()) { _ in }
+        }
+        #expect(error?.code == .notADatabase && error?.message.contains(url.path) == true)
+        #expect(try Data(contentsOf: url).count == 5_000)
+        let readOnly = #expect(throws: ObjectStorageError.self) {
+            try PersistentContainer.write(
+                to: directory.file("none"), model: Library.model(), options: StoreOptions(isReadOnly: true)
+            ) { _ in }
+        }
+        #expect(readOnly?.code == .storeMissing)
+    }
+}

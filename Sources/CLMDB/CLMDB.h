@@ -6,7 +6,9 @@
 #include <lmdb.h>
 #include <stdint.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #if defined(__linux__)
+#include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <sys/vfs.h>
 #include <unistd.h>
@@ -65,6 +67,29 @@ static inline int clmdb_reserve(int descriptor, uint64_t count) {
     (void)count;
     return EOPNOTSUPP;
 #endif
+}
+
+/* Has an empty file's blocks written where they are, on file systems that write changed blocks to another place and know
+   the attribute, as btrfs does: ioctl_iflags(2). Others refuse it, which is no harm. */
+static inline void clmdb_keep_in_place(int descriptor) {
+#if defined(__linux__)
+    const unsigned long get = _IOR('f', 1, long), set = _IOW('f', 2, long);
+    const int no_copy = 0x00800000;
+    int flags = 0;
+    if (ioctl(descriptor, get, &flags) != 0) return;
+    flags |= no_copy;
+    (void)ioctl(descriptor, set, &flags);
+#else
+    (void)descriptor;
+#endif
+}
+
+/* The bytes that a file system has left for everybody: 0, or an errno. */
+static inline int clmdb_free_bytes(int descriptor, uint64_t *count) {
+    struct statvfs system;
+    if (fstatvfs(descriptor, &system) != 0) return errno;
+    *count = (uint64_t)system.f_bavail * (uint64_t)system.f_frsize;
+    return 0;
 }
 
 /* Who keeps a byte of a file from being locked. */

@@ -8,6 +8,7 @@ extension Environment {
     ///
     /// - Throws: ``LMDBError`` with ``LMDBError/Code/busy`` if another process does not leave the table.
     package func removeDeadReaders() throws(LMDBError) {
+        try requireRoom()
         try environmentGuard.withTable { () throws(LMDBError) in try Self.clearDeadReaders(handle) }
     }
 
@@ -16,7 +17,8 @@ extension Environment {
     /// - Throws: ``LMDBError`` with ``LMDBError/Code/busy`` if another process does not leave the table, and
     ///   with ``LMDBError/Code/readersFull`` if all slots belong to readers that live.
     func beginReading() throws(LMDBError) -> OpaquePointer {
-        try Self.beginReading(handle, environmentGuard)
+        try requireRoom()
+        return try Self.beginReading(handle, environmentGuard)
     }
 
     static func beginReading(

@@ -40,6 +40,8 @@ package final class Environment: @unchecked Sendable {
     /// What the directory is.
     package let identity: DirectoryIdentity
     private let processIdentifier: pid_t
+    /// Whether the lock file may only be touched while there is room. See ``requireRoom(for:)``.
+    let needsRoom: Bool
     /// Keeps others out who would destroy what is read and written here.
     let environmentGuard: EnvironmentGuard
     /// The directory's path.
@@ -76,7 +78,10 @@ package final class Environment: @unchecked Sendable {
         guard descriptor >= 0 else { throw LMDBError(LMDBError.Code(rawValue: errno), .open) }
         do throws(LMDBError) {
             // Somebody replaced the directory since the caller looked.
-            guard FileStatus(descriptor: descriptor)?.identity == key else { throw LMDBError(.busy, .open) }
+            guard let status = FileStatus(descriptor: descriptor), status.identity == key else {
+                throw LMDBError(.busy, .open)
+            }
+            needsRoom = status.mayCopyOnWrite
             // Where nobody has opened an environment with a guard, there may be somebody else's data file,
             // beside which nothing is made.
             let isGuardNew = !EnvironmentGuard.exists(in: descriptor)
@@ -89,7 +94,7 @@ package final class Environment: @unchecked Sendable {
                 options.isReadOnly
                 && (!environmentGuard.isPresent || faccessat(descriptor, "data.mdb", R_OK | W_OK, 0) != 0)
             handle = try Self.open(
-                path, descriptor, options, environmentGuard, isReadOnly: isReadOnly)
+                path, descriptor, options, environmentGuard, isReadOnly: isReadOnly, needsRoom: needsRoom)
         } catch {
             close(descriptor)
             throw error
@@ -103,7 +108,7 @@ package final class Environment: @unchecked Sendable {
 
     private static func open(
         _ path: String, _ descriptor: Int32, _ options: Options, _ environmentGuard: EnvironmentGuard,
-        isReadOnly: Bool
+        isReadOnly: Bool, needsRoom: Bool
     ) throws(LMDBError) -> OpaquePointer {
         var created: OpaquePointer?
         try LMDBError.check(mdb_env_create(&created), .create)
@@ -118,6 +123,9 @@ package final class Environment: @unchecked Sendable {
             try environmentGuard.withTable { () throws(LMDBError) in
                 guard environmentGuard.isInPlace(in: descriptor) else { throw LMDBError(.busy, .guarding) }
                 try environmentGuard.take()
+                guard !needsRoom || hasRoom(in: descriptor, environmentGuard) else {
+                    throw LMDBError(LMDBError.Code(rawValue: ENOSPC), .open)
+                }
                 try LockFile.prepare(
                     in: descriptor, guardedBy: environmentGuard, isReadOnly: options.isReadOnly)
                 // liblmdb believes a file's meta pages when it opens it, and its trees when it reads them.
@@ -191,13 +199,13 @@ package final class Environment: @unchecked Sendable {
 
     private static let maximumIdleReaders = 4
 
-    /// Gives up the read transactions that are kept, before the environment is closed.
-    func abortIdleReaders() {
-        while let address = idleReaders.withLock({ $0.popLast() }),
-            let reader = OpaquePointer(bitPattern: address)
-        {
-            mdb_txn_abort(reader)
+    /// Takes away the read transactions that are kept, before the environment is closed.
+    func takeIdleReaders() -> [OpaquePointer] {
+        let addresses = idleReaders.withLock { readers in
+            defer { readers = [] }
+            return readers
         }
+        return addresses.compactMap { OpaquePointer(bitPattern: $0) }
     }
 
     deinit {
@@ -235,6 +243,7 @@ package final class Environment: @unchecked Sendable {
     /// - Complexity: O(*p*) in the pages of trees; for writing also in the values that have pages of their
     ///   own.
     package func checkStructure(forWriting: Bool) throws(LMDBError) {
+        try requireRoom()
         try StructureValidator.check(handle, options, for: forWriting ? .writing : .reading) {
             handle throws(LMDBError) in
             try Self.beginReading(handle, environmentGuard)

@@ -85,6 +85,9 @@ final class EnvironmentGuard: Sendable {
     /// Gives up this process's byte, if it has it. The environment must have been closed.
     func release() { file?.file.unlock(process) }
 
+    /// Whether the file system takes some bytes beside the lock file.
+    func takesBytes(_ count: Int) -> Bool { file?.file.takesBytes(count) ?? true }
+
     /// Whether the directory has the file still. Who made it takes it back if the opening fails, and then its
     /// locks keep nobody out. The caller must be in the table, so that it stays true for as long as somebody
     /// has a byte.

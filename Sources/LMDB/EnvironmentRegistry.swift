@@ -23,6 +23,43 @@ package enum EnvironmentRegistry {
         var entries: [Entry] = []
         /// Directories that somebody was in the middle of opening for longer than can be waited for.
         var stuck: [DirectoryIdentity] = []
+        /// What nothing refers to any more and could not be closed for want of room.
+        var remains: [Remains] = []
+
+        /// Closes what could not be closed before.
+        mutating func closeRemains() {
+            if !remains.isEmpty { remains.removeAll { $0.close() } }
+        }
+    }
+
+    /// What is left of an environment that goes away.
+    private struct Remains {
+        /// Addresses, because pointers may not be put into a mutex by who might go on using them.
+        let handle: UInt
+        let idleReaders: [UInt]
+        let environmentGuard: EnvironmentGuard
+        let directoryDescriptor: Int32
+        let needsRoom: Bool
+
+        init(_ environment: Environment) {
+            handle = UInt(bitPattern: environment.handle)
+            idleReaders = environment.takeIdleReaders().map { UInt(bitPattern: $0) }
+            environmentGuard = environment.environmentGuard
+            directoryDescriptor = environment.directoryDescriptor
+            needsRoom = environment.needsRoom
+        }
+
+        /// Closes it; false if there is no room for the marks that this makes in the lock file.
+        func close() -> Bool {
+            guard !needsRoom || Environment.hasRoom(in: directoryDescriptor, environmentGuard) else {
+                return false
+            }
+            for reader in idleReaders { mdb_txn_abort(OpaquePointer(bitPattern: reader)) }
+            mdb_env_close(OpaquePointer(bitPattern: handle))
+            environmentGuard.release()
+            if !SeededBug.leakedDescriptor.isPlanted { Foundation.close(directoryDescriptor) }
+            return true
+        }
     }
 
     private static let state = Mutex(State())
@@ -58,6 +95,7 @@ package enum EnvironmentRegistry {
             // No reference may end within the lock: if it were the last one, the environment would be closed
             // there, by this lock.
             let found: Result<Environment?, LMDBError> = state.withLock { state in
+                state.closeRemains()
                 if let entry = state.entries.first(where: { $0.isOf(key, path: path) }) {
                     // An entry whose environment is going away is removed in a moment, after it was closed.
                     return .success(entry.environment)
@@ -89,10 +127,8 @@ package enum EnvironmentRegistry {
     /// Closes an environment that nothing refers to any more, and forgets it in the same breath.
     static func close(_ environment: Environment) {
         state.withLock { state in
-            environment.abortIdleReaders()
-            mdb_env_close(environment.handle)
-            environment.environmentGuard.release()
-            if !SeededBug.leakedDescriptor.isPlanted { Foundation.close(environment.directoryDescriptor) }
+            let remains = Remains(environment)
+            if !remains.close() { state.remains.append(remains) }
             // Whether the others live is not asked: to ask makes a reference for a moment, which may be the
             // last.
             state.entries.removeAll { $0.isOf(environment.identity, path: environment.path) }

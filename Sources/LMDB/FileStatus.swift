@@ -52,6 +52,27 @@ extension FileStatus {
     package static func reserve(_ descriptor: Int32, byteCount: UInt64) -> Int32 {
         clmdb_reserve(descriptor, byteCount)
     }
+
+    /// Asks the file system to write an empty file's blocks where they are, now and later.
+    static func keepInPlace(_ descriptor: Int32) { clmdb_keep_in_place(descriptor) }
+
+    /// The bytes that the file system of an open file has left; nil if that is not known.
+    static func freeByteCount(_ descriptor: Int32) -> UInt64? {
+        var count: UInt64 = 0
+        return clmdb_free_bytes(descriptor, &count) == 0 ? count : nil
+    }
+
+    /// Whether the file system writes what is changed to another place, for which there must be room, or lies
+    /// on one of which that is not known.
+    var mayCopyOnWrite: Bool {
+        let kinds: [UInt32] = [
+            0x9123_683E,  // btrfs
+            0xCA45_1A4E,  // bcachefs
+            0x2FC1_2FC1,  // zfs
+            0x794C_7630,  // overlayfs
+        ]
+        return kinds.contains(fileSystem)
+    }
 }
 
 /// What a directory is, whatever its path: the device and the number of its inode.

@@ -70,6 +70,7 @@ enum LockFile {
         guard status.size < minimumSize || status.reservedSize < minimumSize,
             !SeededBug.sparseLockFile.isPlanted
         else { return }
+        if status.size == 0, !SeededBug.touchedWithoutRoom.isPlanted { FileStatus.keepInPlace(descriptor) }
         let code = FileStatus.reserve(descriptor, byteCount: minimumSize)
         guard code == 0 || code == EOPNOTSUPP else {
             throw LMDBError(LMDBError.Code(rawValue: code), .open, detail: name)

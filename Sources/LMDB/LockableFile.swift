@@ -47,6 +47,14 @@ package struct LockableFile: ~Copyable {
         try Self.holder(of: bytes, descriptor: descriptor) != nil
     }
 
+    /// Whether the file system takes some bytes for the file, which means nothing.
+    borrowing func takesBytes(_ count: Int) -> Bool {
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: count) { bytes in
+            bytes.initialize(repeating: 0)
+            return pwrite(descriptor, bytes.baseAddress, count, 0) == count
+        }
+    }
+
     /// Somebody who has a lock.
     struct Holder {
         /// Whether nobody may have one beside.

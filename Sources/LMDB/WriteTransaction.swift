@@ -112,10 +112,13 @@ package struct WriteTransaction: ~Copyable {
 extension Environment {
     /// Runs a closure with the environment's write transaction. Waits for another process's to end.
     ///
+    /// - Parameter byteCount: About what will be written, where that is more than some pages.
     /// - Throws: ``LMDBError``; damage, before anything is written, if the file is not fit to be written to.
     package func write<Result>(
+        expecting byteCount: Int = 0,
         _ body: (inout WriteTransaction) throws(LMDBError) -> Result
     ) throws(LMDBError) -> Result {
+        try requireRoom(for: byteCount)
         try checkFitnessForWriting()
         // Waited for before handles are locked, so that readers need not wait with this thread.
         var begun: OpaquePointer?

@@ -85,6 +85,8 @@ package enum SeededBug: String, CaseIterable, Sendable {
     case noRecovery
     /// A statement that SQLite could not go on with counts as one that came to its end.
     case readErrorAsEnd
+    /// The lock file is not kept in place, and touched where there may be no room for another.
+    case touchedWithoutRoom
     /// Nothing gives way in a cache that is full.
     case keptWhenFull
     /// That there is no memory is taken for damage to the file.

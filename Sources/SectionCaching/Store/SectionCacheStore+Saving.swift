@@ -96,7 +96,8 @@ extension SectionCacheStore {
     private func put(
         _ draft: inout EntryDraft, for request: SectionCacheRequest, in environment: Environment
     ) throws(LMDBError) {
-        let plan = try environment.write { (transaction) throws(LMDBError) -> EntryDraft.Plan? in
+        let plan = try environment.write(expecting: draft.byteCount) {
+            (transaction) throws(LMDBError) -> EntryDraft.Plan? in
             let database = try transaction.database(creating: request.name.rawValue)
             let stored = try storedDirectory(for: request, in: database, transaction)
             let sequence = UInt64(truncatingIfNeeded: transaction.identifier)

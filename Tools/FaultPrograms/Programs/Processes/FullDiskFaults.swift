@@ -7,73 +7,95 @@ import TestSupport
 enum FullDiskFaults: FaultProgram {
     static let name = "full-disk"
     static let rows = ["A-08"]
-    static let summary = "opens, looks up and saves on file systems of 8 KiB to 1 MiB that fill up"
+    static let summary = "opens, looks up and saves on file systems of 8 KiB to 128 MiB that fill up"
     static let releaseCount = 500
-    static let bugs: [SeededBug] = [.sparseLockFile, .staleHandle]
+    static let bugs: [SeededBug] = [.sparseLockFile, .staleHandle, .touchedWithoutRoom]
     static let huntCount = 40
 
     /// Trials of one process, which mounts a file system for each.
     private static let share = 20
 
+    /// Of so many trials one is made on a disk that copies, where this system has any; three at least, one
+    /// of each kind.
+    private static let copyingShare = 25
+
     static func run(_ run: inout FaultRun) throws {
         try Namespaces.require(Namespaces.mounting)
+        var copying = min(run.count, max(FaultDisk.Copying.allCases.count, run.count / copyingShare))
+        do {
+            try FaultDisk.requireCopying(in: run.folder)
+        } catch let skipped as FaultSkipped {
+            print("\(name): without disks that write to other places, \(skipped)")
+            copying = 0
+        }
         for first in stride(from: 0, to: run.count, by: share) {
-            let count = min(share, run.count - first)
-            let end = try run.child(
-                ["\(run.seed &+ UInt64(first))", "\(count)", run.folder.path], launcher: Namespaces.mounting,
-                timeLimit: 120)
-            guard end.status == 0 else { throw FaultFinding("trials \(first)…: \(end)") }
-            for word in end.output.split(separator: "\n") {
-                guard let outcome = FaultOutcome(rawValue: String(word)) else {
-                    throw FaultFinding("trials \(first)…: \(end)")
-                }
-                run.note(outcome)
+            let end = min(first + share, run.count - copying)
+            if first < end { try trials(first..<end, "memory", Namespaces.mounting, &run) }
+        }
+        for number in run.count - copying..<run.count {
+            try trials(number..<number + 1, "copying", FaultDisk.copyingLauncher, &run)
+        }
+    }
+
+    /// Has another process make some trials.
+    private static func trials(
+        _ numbers: Range<Int>, _ disk: String, _ launcher: [String], _ run: inout FaultRun
+    ) throws {
+        let end = try run.child(
+            ["\(run.seed &+ UInt64(numbers.lowerBound))", "\(numbers.count)", run.folder.path, disk],
+            launcher: launcher, timeLimit: 120)
+        guard end.status == 0 else { throw FaultFinding("trials \(numbers.lowerBound)…, \(disk): \(end)") }
+        for word in end.output.split(separator: "\n") {
+            guard let outcome = FaultOutcome(rawValue: String(word)) else {
+                throw FaultFinding("trials \(numbers.lowerBound)…: \(end)")
             }
+            run.note(outcome)
         }
     }
 
     static func runChild(_ arguments: [String]) throws {
-        guard arguments.count == 3, let seed = UInt64(arguments[0]), let count = Int(arguments[1]) else {
+        guard arguments.count == 4, let seed = UInt64(arguments[0]), let count = Int(arguments[1]) else {
             throw FaultFinding("\(arguments)")
         }
-        let disk = arguments[2] + "/disk"
-        try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: true)
+        let path = arguments[2] + "/disk"
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        let kinds = FaultDisk.Copying.allCases
         for number in 0..<count {
             var generator = SeededGenerator(seed: seed &+ UInt64(number))
-            let kibibytes =
-                [8, 12, 16, 20, 28, 40, 64, 1_024, 1_024, 1_024].randomElement(using: &generator) ?? 8
-            try Namespaces.mount("tmpfs", at: disk, options: "size=\(kibibytes)k,mode=700")
-            defer { Namespaces.unmount(disk) }
-            let outcome = try tryDisk(disk, kibibytes: kibibytes, using: &generator)
+            let disk =
+                arguments[3] == "copying"
+                ? FaultDisk.copying(kinds[Int((seed &+ UInt64(number)) % UInt64(kinds.count))])
+                : FaultDisk.random(using: &generator)
+            let outcome = try disk.mounted(at: path) { try tryDisk(disk, at: path, using: &generator) }
             print(outcome.rawValue)
         }
     }
 
     private static func tryDisk(
-        _ disk: String, kibibytes: Int, using generator: inout SeededGenerator
+        _ disk: FaultDisk, at path: String, using generator: inout SeededGenerator
     ) throws -> FaultOutcome {
-        let store = SectionCacheStore(directory: URL(filePath: disk + "/caches"))
+        let store = SectionCacheStore(directory: URL(filePath: path + "/caches"))
         var hasHit = false
         for step in 0..<6 {
             // Full before the first use, now and then with a page or two left, or free again.
             if Bool.random(using: &generator) {
-                fill(disk, leaving: [0, 0, 1, 2, 3].randomElement(using: &generator) ?? 0)
+                disk.fill(path, leaving: [0, 0, 1, 2, 3].randomElement(using: &generator) ?? 0)
             }
             let sample = sample(name: ["a", "b", "c"][step % 3], number: step)
             store.save(sample.index, for: sample.request)
             guard store.waitForSaves(upTo: 30) else { throw FaultFinding("a save does not end") }
             if try sample.check(store.lookUp(sample.request), mustHit: false) { hasHit = true }
-            if Bool.random(using: &generator) { unlink(disk + "/filler") }
+            if Bool.random(using: &generator) { disk.empty(path) }
         }
-        guard kibibytes == 1_024 else { return hasHit ? .right : .off }
-        try deleteWithoutRoom(disk, store)
+        guard disk.isLarge else { return hasHit ? .right : .off }
+        try deleteWithoutRoom(disk, at: path, store)
         // One name that was never there fails once to be saved, and then there is room.
         let sample = sample(name: "late", number: 9)
-        fill(disk, leaving: 0)
+        disk.fill(path, leaving: 0)
         store.save(sample.index, for: sample.request)
         guard store.waitForSaves(upTo: 30) else { throw FaultFinding("a save does not end") }
         try sample.check(store.lookUp(sample.request), mustHit: false)
-        unlink(disk + "/filler")
+        disk.empty(path)
         store.save(sample.index, for: sample.request)
         guard store.waitForSaves(upTo: 30) else { throw FaultFinding("a save does not end") }
         let lookup = store.lookUp(sample.request)
@@ -85,8 +107,10 @@ enum FullDiskFaults: FaultProgram {
     }
 
     /// What is deleted while nothing can be written is not found again when there is room.
-    private static func deleteWithoutRoom(_ disk: String, _ store: SectionCacheStore) throws {
-        fill(disk, leaving: 0)
+    private static func deleteWithoutRoom(
+        _ disk: FaultDisk, at path: String, _ store: SectionCacheStore
+    ) throws {
+        disk.fill(path, leaving: 0)
         store.deleteCache(named: "a")
         for _ in 0..<2 {
             for step in [0, 3] {
@@ -95,7 +119,7 @@ enum FullDiskFaults: FaultProgram {
                 }
             }
             guard store.waitForSaves(upTo: 30) else { throw FaultFinding("a deletion does not end") }
-            unlink(disk + "/filler")
+            disk.empty(path)
         }
     }
 
@@ -104,16 +128,5 @@ enum FullDiskFaults: FaultProgram {
         var sample = CacheSample(name: name, number: number)
         sample.states["Artist"] = UInt8(number)
         return sample
-    }
-
-    /// Writes a file until there is no room, and then makes it some pages shorter.
-    private static func fill(_ disk: String, leaving pages: Int) {
-        let descriptor = open(disk + "/filler", O_CREAT | O_WRONLY | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { return }
-        defer { close(descriptor) }
-        let page = [UInt8](repeating: 1, count: 4_096)
-        var size = 0
-        while pwrite(descriptor, page, page.count, off_t(size)) == page.count { size += page.count }
-        ftruncate(descriptor, off_t(max(0, size - pages * page.count)))
     }
 }

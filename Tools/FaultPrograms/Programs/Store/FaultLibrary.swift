@@ -1,7 +1,7 @@
 import Foundation
 
 /// A library that is loaded before all others into a child, where it stands between the program and the
-/// system: it fails writes, shows another time, and another version of SQLite. It is compiled when it is
+/// system: it fails writes, shows another time, kind of file system, and version of SQLite. It is compiled when it is
 /// first needed, where there is a compiler.
 enum FaultLibrary {
     static let reason = "there is no C compiler"
@@ -49,6 +49,7 @@ enum FaultLibrary {
         #include <sys/syscall.h>
         #include <sys/time.h>
         #include <sys/uio.h>
+        #include <sys/vfs.h>
         #include <time.h>
         #include <unistd.h>
 
@@ -127,6 +128,24 @@ enum FaultLibrary {
             }
             if (!real) real = (long (*)(long, ...))dlsym(RTLD_NEXT, "syscall");
             return real(number, words[0], words[1], words[2], words[3], words[4], words[5]);
+        }
+
+        /* The kind of file system that everything is on. */
+        static void setKind(long *kind) {
+            const char *other = getenv("FAULT_FILE_SYSTEM");
+            if (other) *kind = strtol(other, 0, 16);
+        }
+        int fstatfs(int file, struct statfs *system) {
+            REAL(fstatfs);
+            int result = real(file, system);
+            if (!result) setKind(&system->f_type);
+            return result;
+        }
+        int fstatfs64(int file, struct statfs64 *system) {
+            REAL(fstatfs64);
+            int result = real(file, system);
+            if (!result) setKind(&system->f_type);
+            return result;
         }
 
         /* The time: so many seconds off, standing still, or going back by so much after so many questions. */

@@ -145,7 +145,11 @@ let package = Package(
             ],
             path: "Tools/FuzzTargets", exclude: ["Corpora"]),
         .executableTarget(
-            name: "EditBenchmark", dependencies: ["SectionCaching", "LMDB", "BenchmarkSupport"],
+            name: "EditBenchmark",
+            dependencies: [
+                "SectionCaching", "LMDB", "BenchmarkSupport",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
             path: "Tools/EditBenchmark"),
         .executableTarget(
             name: "ChangeBenchmark",

@@ -1,26 +1,36 @@
+import ArgumentParser
 import BenchmarkSupport
-import Foundation
 import SectionCaching
 
-/// The tool that measures finding rows in an index, editing it and advancing its cache entry.
-///
-/// ```
-/// Tools/build edit-benchmark
-/// .build/release/edit-benchmark
-/// ```
-///
-/// An argument is the number of rows, 1,000,000 without one, or the word “validator”, which measures the
-/// check of a data file's structure instead. Times are medians with the least and nearly the greatest.
+/// The tool that measures an index, its cache entry, and the check of a cache's data file.
 @main
-enum EditBenchmark {
-    static func main() throws {
-        if CommandLine.arguments.dropFirst().first == "validator" {
-            let folder = try WorkFolder(path: nil, isKept: false, name: "edit-benchmark")
-            defer { folder.removeIfTemporary() }
-            return try StructureSample.measure(in: folder)
-        }
-        let rows = CommandLine.arguments.dropFirst().first.flatMap(Int.init) ?? 1_000_000
-        guard rows >= 10_000 else { throw BenchmarkError("There must be at least 10,000 rows.") }
+struct EditBenchmark: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "edit-benchmark",
+        abstract:
+            "Measures finding rows in an index, editing it, advancing its cache entry, and checking a cache's data file.",
+        discussion: """
+            Times are medians with the least and nearly the greatest. Build for release first:
+
+              Tools/build edit-benchmark
+              .build/release/edit-benchmark
+            """,
+        subcommands: [Edits.self, Validator.self], defaultSubcommand: Edits.self)
+}
+
+/// Measures finding rows, editing and advancing.
+struct Edits: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Measures finding rows in an index, editing it, and advancing its entry (the default).")
+
+    @Argument(help: "How many rows the index has, 10,000 at least.")
+    var rows = 1_000_000
+
+    func validate() throws {
+        guard rows >= 10_000 else { throw ValidationError("There must be at least 10,000 rows.") }
+    }
+
+    func run() throws {
         let folder = try WorkFolder(path: nil, isKept: false, name: "edit-benchmark")
         defer { folder.removeIfTemporary() }
         print("\(rows.grouped) rows")
@@ -29,5 +39,17 @@ enum EditBenchmark {
         sample.measureEdits("in memory")
         try sample.measureCache(folder.url)
         EditSample(rows: rows, sections: 100_000).measureEdits("of 100,000 sections")
+    }
+}
+
+/// Measures the check of a data file.
+struct Validator: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Measures the check of a data file of 100 MiB in values of several sizes.")
+
+    func run() throws {
+        let folder = try WorkFolder(path: nil, isKept: false, name: "edit-benchmark")
+        defer { folder.removeIfTemporary() }
+        try StructureSample.measure(in: folder)
     }
 }

@@ -70,6 +70,7 @@ extension FileStatus {
             0xCA45_1A4E,  // bcachefs
             0x2FC1_2FC1,  // zfs
             0x794C_7630,  // overlayfs
+            0x5846_5342,  // xfs, for files whose blocks a copy shares
         ]
         return kinds.contains(fileSystem)
     }

@@ -48,6 +48,37 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.url.path) == [])
     }
 
+    @Test func `a link that led nowhere stays and leads nowhere, and an empty file is empty again`() throws {
+        let target = directory.file("target.sqlite")
+        try FileManager.default.createSymbolicLink(at: url, withDestinationURL: target)
+        func fail() throws {
+            try PersistentContainer.write(to: url, model: Library.model()) { writer in
+                try addShelf(writer, "first")
+                throw Refusal()
+            }
+        }
+        #expect(throws: Refusal.self) { try fail() }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.url.path) == ["library.sqlite"])
+        try Data().write(to: target)
+        #expect(throws: Refusal.self) { try fail() }
+        #expect(try Data(contentsOf: target).isEmpty)
+        try PersistentContainer.write(to: url, model: Library.model()) { try addShelf($0, "first") }
+        #expect(try Library.output(of: "SELECT label FROM Shelf", path: target.path) == "first\n")
+    }
+
+    @Test func `a store that is replaced before its first commit gets nothing`() throws {
+        let other = directory.file("other.sqlite")
+        try Data("other".utf8).write(to: other)
+        let error = #expect(throws: ObjectStorageError.self) {
+            try PersistentContainer.write(to: url, model: Library.model()) { writer in
+                try addShelf(writer, "first")
+                #expect(rename(other.path, url.path) == 0)
+            }
+        }
+        #expect(error?.code == .storeReplaced)
+        #expect(try Data(contentsOf: url) == Data("other".utf8))
+    }
+
     @Test func `a file that another program has open by then is left to it`() throws {
         var other: DatabaseQueue?
         #expect(throws: Refusal.self) {

@@ -34,6 +34,23 @@ import Testing
         #expect(try Data(contentsOf: url) == Data(repeating: 65, count: 5_000))
     }
 
+    @Test func `nothing is saved into a file that is not at its path any more`() throws {
+        let url = directory.file("library.sqlite")
+        let moved = directory.file("moved.sqlite")
+        let context = try PersistentContainer(url: url, model: Library.model()).newContext()
+        Shelf(context: context).label = "first"
+        try context.save()
+        #expect(rename(url.path, moved.path) == 0)
+        Shelf(context: context).label = "second"
+        let error = #expect(throws: ObjectStorageError.self) { try context.save() }
+        #expect(error?.code == .storeReplaced)
+        #expect(!FileManager.default.fileExists(atPath: url.path))
+        // What was not saved is there still, for when the file is back.
+        #expect(rename(moved.path, url.path) == 0)
+        try context.save()
+        #expect(try Library.output(of: "SELECT label FROM Shelf", path: url.path) == "first\nsecond\n")
+    }
+
     @Test func `a file that took the place of the one that is read is not written to`() throws {
         let url = directory.file("library.sqlite")
         let backup = directory.file("backup.sqlite")

@@ -9,8 +9,17 @@ extension Importer {
         let error = target.explained(error)
         // The store speaks of one transaction; earlier ones of the import are there.
         let reason =
-            error.code == .diskFull ? "The disk is full. Free some space and import again." : error.message
+            switch error.code {
+            case .diskFull: "The disk is full. Free some space and import again."
+            case .modelMismatch:
+                "Another program changed\(error.entityName.map { " “\($0)” of" } ?? "") the store while the file was read. Import again."
+            case .storeReplaced:
+                "The store was replaced, moved or deleted during the import. Import again into the one that is meant."
+            default: error.message
+            }
         let message = reason.contains(path) ? reason : "\(path): \(reason)"
+        // Nobody knows what was in the store by then.
+        let whatStays = error.code == .storeReplaced ? nil : whatStays
         return ToolFailure(message + (whatStays.map { " " + $0 } ?? ""))
     }
 

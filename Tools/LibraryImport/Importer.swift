@@ -67,7 +67,7 @@ final class Importer {
     ///   a signal came. Batches that were complete stay; the one in hand is undone, and what the first one
     ///   made of the model with it.
     func run() throws {
-        Interruption.begin()
+        Interruption.begin(endingAtSecond: true)
         let start = ContinuousClock.now
         let chunks = RowReadAhead(source)
         defer { chunks.cancel() }
@@ -82,6 +82,8 @@ final class Importer {
                 summary = before
                 summary.skipped = skipped
                 try stopped(summary, ContinuousClock.now - start)
+                // Who waits for a lock does not hear of a signal before that is had, or not.
+                if Interruption.signal != nil { throw CancellationError() }
                 guard let error = error as? ObjectStorageError else { throw error }
                 throw failure(error)
             }

@@ -31,6 +31,6 @@ struct TargetStore {
 
     var url: URL { PathArgument.url(path) }
 
-    /// How it is opened.
-    var options: StoreOptions { StoreOptions(busyTimeout: busyTimeout) }
+    /// How it is opened. An import adds entities and changes none, so one that differs was changed meanwhile.
+    var options: StoreOptions { StoreOptions(busyTimeout: busyTimeout, migratesAutomatically: false) }
 }

@@ -72,7 +72,15 @@ public func openRecords(
 private enum OtherFormat: String {
     case markup = "XML or HTML"
     case document = "PDF"
+    case archive = "a compressed file or an archive"
+    case database = "an SQLite database"
     case separatorLine = "CSV for Excel, whose first line says its delimiter"
+
+    /// What files begin with that were made by gzip, zip, bzip2, xz, zstd and 7-Zip.
+    private static let archiveMarks: [[UInt8]] = [
+        [0x1F, 0x8B], [0x50, 0x4B, 3, 4], [0x42, 0x5A, 0x68, 0x39], [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0],
+        [0x28, 0xB5, 0x2F, 0xFD], [0x37, 0x7A, 0xBC, 0xAF],
+    ]
 
     init?(beginning source: ByteSource) {
         let bytes = UnsafeBufferPointer(start: source.bytes + source.start, count: source.available)
@@ -81,6 +89,10 @@ private enum OtherFormat: String {
             self = .separatorLine
         } else if text.starts(with: "%PDF-".utf8) {
             self = .document
+        } else if bytes.starts(with: "SQLite format 3\0".utf8) {
+            self = .database
+        } else if Self.archiveMarks.contains(where: bytes.starts) {
+            self = .archive
         } else if text.first == UInt8(ascii: "<"), let second = text.dropFirst().first,
             "?!".utf8.contains(second) || (0x61...0x7A).contains(second | 0x20)
         {

@@ -14,6 +14,7 @@ extension PersistentContainer {
                 var committed: (Result, [TableTransition])?
                 try database.inTransaction(.immediate) {
                     committed = try sealing(in: database, body)
+                    try connections.checkFile()
                     return .commit
                 }
                 guard let committed else { throw DatabaseError(resultCode: .SQLITE_ABORT) }

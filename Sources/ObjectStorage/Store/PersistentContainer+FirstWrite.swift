@@ -23,42 +23,29 @@ extension PersistentContainer {
         to url: URL, model: ManagedObjectModel, options: StoreOptions = StoreOptions(),
         _ body: (BatchWriter) throws -> Output
     ) throws -> Output {
-        let path = path(of: url)
         guard options.existingTables != .untracked, !options.isReadOnly, !options.isUntrusted,
             !SeededBug.entityBeforeRows.isPlanted
         else {
             return try PersistentContainer(url: url, model: model, options: options).write(body)
         }
-        let isThere = try checkFile(path, mayCreate: !model.hasExistingTables)
+        let path = path(of: url)
         var options = options
         options.connections = .single
         var thrown: (any Error)?
+        var hasBegun = false
         var written: Output?
         do throws(ObjectStorageError) {
             written = try ObjectStorageError.translating("Opening the store “\(path)”") {
-                let queue = try DatabaseQueue(
-                    path: path, configuration: configuration(options, model: model))
-                do {
-                    guard case .shaping = try preparation(of: queue, model: model, options: options) else {
-                        return nil
-                    }
-                    return try shape(queue, to: model, options: options) { database, shaped in
-                        let container = PersistentContainer(
-                            queue, path: path, url: url, model: shaped, options: options)
-                        let (output, _) = try container.sealing(in: database) { database in
-                            do {
-                                return try body(BatchWriter(database: database, container: container))
-                            } catch {
-                                thrown = error
-                                throw error
-                            }
+                try openingAgainIfRemoved(unless: hasBegun) {
+                    try firstWrite(path, url, model, options) { writer in
+                        hasBegun = true
+                        do {
+                            return try body(writer)
+                        } catch {
+                            thrown = error
+                            throw error
                         }
-                        try refuseDanglingRows(of: shaped, in: database)
-                        return output
                     }
-                } catch {
-                    if !isThere { removeEmptyStore(path, queue) }
-                    throw error
                 }
             }
         } catch {
@@ -68,6 +55,57 @@ extension PersistentContainer {
         return try PersistentContainer(url: url, model: model, options: options).write(body)
     }
 
+    /// Runs a closure that opens a store's file, and again if the file was removed before it could be locked:
+    /// by another program whose first write failed.
+    ///
+    /// - Parameter isTooLate: Whether the closure did what must not be done again.
+    static func openingAgainIfRemoved<Output>(
+        unless isTooLate: @autoclosure () -> Bool, _ body: () throws -> Output
+    ) throws -> Output {
+        for _ in 0..<3 {
+            do {
+                return try body()
+            } catch let error as DatabaseError
+                where error.extendedResultCode == .SQLITE_READONLY_DBMOVED && !isTooLate()
+            {
+                continue
+            } catch let error as ObjectStorageError where error.code == .storeReplaced && !isTooLate() {
+                continue
+            }
+        }
+        return try body()
+    }
+
+    /// The transaction that makes the store, or brings it into shape, and has the first rows; nil, and
+    /// nothing is done, if the store has the model.
+    private static func firstWrite<Output>(
+        _ path: String, _ url: URL, _ model: ManagedObjectModel, _ options: StoreOptions,
+        _ body: (BatchWriter) throws -> Output
+    ) throws -> Output? {
+        let former = FileSize(ofFileAt: path)
+        try checkFile(path, mayCreate: !model.hasExistingTables)
+        let queue = try DatabaseQueue(path: path, configuration: configuration(options, model: model))
+        let file = FileIdentity(ofFileAt: path)
+        do {
+            guard case .shaping = try preparation(of: queue, model: model, options: options) else {
+                return nil
+            }
+            return try shape(queue, to: model, options: options) { database, shaped in
+                let container = PersistentContainer(
+                    queue, path: path, url: url, model: shaped, options: options)
+                let (output, _) = try container.sealing(in: database) { database in
+                    try body(BatchWriter(database: database, container: container))
+                }
+                try refuseDanglingRows(of: shaped, in: database)
+                guard file == FileIdentity(ofFileAt: path) else { throw ReadConnection.replaced(path) }
+                return output
+            }
+        } catch {
+            if former != .some { restoreFile(path, former, file, queue) }
+            throw error
+        }
+    }
+
     private static func refuseDanglingRows(of model: ManagedObjectModel, in database: Database) throws {
         guard let name = try model.danglingTableName(in: database) else { return }
         throw ObjectStorageError(
@@ -75,18 +113,36 @@ extension PersistentContainer {
             "A row of \(name) would lead to a row that is not there. Nothing was written.")
     }
 
-    /// Removes a file that was made for a store which was not.
+    /// What there is of a file.
+    private enum FileSize {
+        case absent, empty, some
+
+        init(ofFileAt path: String) {
+            var status = stat()
+            self = stat(path, &status) != 0 ? .absent : status.st_size == 0 ? .empty : .some
+        }
+    }
+
+    /// Removes or empties a file in which a store was to be made and was not.
     ///
     /// Only if nobody else has it open: he might be about to make a store in it. To give up the write-ahead
     /// log SQLite has to have the file for itself, and keeps it until it is closed.
-    private static func removeEmptyStore(_ path: String, _ queue: DatabaseQueue) {
+    private static func restoreFile(
+        _ path: String, _ former: FileSize, _ file: FileIdentity?, _ queue: DatabaseQueue
+    ) {
         try? queue.writeWithoutTransaction { database in
             try database.runScript("PRAGMA locking_mode = EXCLUSIVE")
             // The journal is in memory, so that it is no file to remove as well.
             guard try database.rows("PRAGMA main.journal_mode = MEMORY").first == [.text("memory")],
-                try isEmpty(database)
+                try isEmpty(database), file == FileIdentity(ofFileAt: path)
             else { return }
-            unlink(path)
+            if former == .empty {
+                truncate(path, 0)
+            } else if let target = realpath(path, nil) {
+                // A link that led nowhere leads nowhere again.
+                unlink(target)
+                free(target)
+            }
         }
         try? queue.close()
     }

@@ -50,26 +50,14 @@ public final class PersistentContainer: Sendable {
         let options = options.isUntrusted ? UntrustedStore.options(options, path: path) : options
         let isTracked = options.existingTables != .untracked
         let mayCreate = model.map { !$0.hasExistingTables && isTracked && !options.isReadOnly } ?? false
-        try Self.checkFile(path, mayCreate: mayCreate)
         do throws(ObjectStorageError) {
             (connections, self.model) = try ObjectStorageError.translating("Opening the store “\(path)”") {
-                guard isTracked else {
-                    return try Self.openUntracked(path, model: model, options: options)
+                try Self.openingAgainIfRemoved(unless: false) {
+                    try Self.checkFile(path, mayCreate: mayCreate)
+                    return isTracked
+                        ? try Self.openTracked(path, model: model, options: options)
+                        : try Self.openUntracked(path, model: model, options: options)
                 }
-                if let settled = try Self.openSettled(path, model: model, options: options) { return settled }
-                // A pool would make any database it opens a WAL database, also one that turns out to be
-                // somebody else's.
-                let queue = try DatabaseQueue(
-                    path: path, configuration: Self.configuration(options, model: model))
-                let model = try Self.prepare(queue, model: model, options: options)
-                if options.connections == .pool { try queue.close() }
-                return (
-                    StoreConnections(
-                        reader: try ReadConnection(path: path, options: options),
-                        writer: options.connections == .pool ? nil : queue
-                    ) { try Self.openWriter(path, model: model, options: options) },
-                    model
-                )
             }
         } catch {
             throw error.naming(path)
@@ -183,6 +171,25 @@ extension PersistentContainer {
         )
     }
 
+    /// Opens a store whose changes are noticed, or makes it.
+    private static func openTracked(
+        _ path: String, model: ManagedObjectModel?, options: StoreOptions
+    ) throws -> (StoreConnections, ManagedObjectModel) {
+        if let settled = try openSettled(path, model: model, options: options) { return settled }
+        // A pool would make any database it opens a WAL database, also one that turns out to be somebody
+        // else's.
+        let queue = try DatabaseQueue(path: path, configuration: configuration(options, model: model))
+        let model = try prepare(queue, model: model, options: options)
+        if options.connections == .pool { try queue.close() }
+        return (
+            StoreConnections(
+                reader: try ReadConnection(path: path, options: options),
+                writer: options.connections == .pool ? nil : queue
+            ) { try openWriter(path, model: model, options: options) },
+            model
+        )
+    }
+
     static func openWriter(
         _ path: String, model: ManagedObjectModel, options: StoreOptions
     ) throws -> any DatabaseWriter {
@@ -223,17 +230,14 @@ extension PersistentContainer {
 
     /// Looks at the file before SQLite does, by name only: opening and closing it here would drop SQLite's
     /// locks if this process already has it open.
-    ///
-    /// - Returns: Whether it is there.
-    @discardableResult
-    static func checkFile(_ path: String, mayCreate: Bool) throws(ObjectStorageError) -> Bool {
+    static func checkFile(_ path: String, mayCreate: Bool) throws(ObjectStorageError) {
         guard access(path, F_OK) == 0 else {
             guard mayCreate else {
                 throw ObjectStorageError(
                     .storeMissing,
                     "There is no store at “\(path)”. Check the path, or give a model to make one.")
             }
-            return false
+            return
         }
         // Asks for a directory, so that a file is not opened.
         let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -242,6 +246,5 @@ extension PersistentContainer {
             throw ObjectStorageError(
                 .storeIsDirectory, "“\(path)” is a directory. Give the path of the store's file.")
         }
-        return true
     }
 }

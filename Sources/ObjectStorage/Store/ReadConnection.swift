@@ -36,12 +36,15 @@ final class ReadConnection: @unchecked Sendable {
     ///
     /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/storeReplaced``.
     func checkFile() throws(ObjectStorageError) {
-        guard file == nil || file == FileIdentity(ofFileAt: path) else {
-            throw ObjectStorageError(
-                .storeReplaced,
-                "The file of the store “\(path)” was replaced, moved or deleted while it was open. It can only be read; make a new container."
-            )
-        }
+        guard file == nil || file == FileIdentity(ofFileAt: path) else { throw Self.replaced(path) }
+    }
+
+    /// What is thrown where a path leads to another file than the one that is open.
+    static func replaced(_ path: String) -> ObjectStorageError {
+        ObjectStorageError(
+            .storeReplaced,
+            "The file of the store “\(path)” was replaced, moved or deleted while it was open. It can only be read; make a new container."
+        )
     }
 
     /// Runs a closure in one transaction that reads. The closure must not ask for another.

@@ -41,13 +41,19 @@ final class StoreConnections: Sendable {
             if let opened { return opened }
             // Whatever was put in the place of the file that is read is another store, and the log beside it
             // may be this one's.
-            try reader?.checkFile()
+            try checkFile()
             let writer = try open()
-            try reader?.checkFile()
+            try checkFile()
             opened = writer
             return writer
         }
     }
+
+    /// Makes sure that the path still leads to the file that is open: what is committed to another would be
+    /// lost.
+    ///
+    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/storeReplaced``.
+    func checkFile() throws(ObjectStorageError) { try reader?.checkFile() }
 
     /// Gives the connection that a store is watched through: the one of our own or, where there is none,
     /// another that is opened when it is first needed.

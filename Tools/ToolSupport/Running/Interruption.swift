@@ -15,10 +15,17 @@ package enum Interruption {
     }
 
     /// Takes note of signals from now on, but for those that the tool was told to ignore.
-    package static func begin() {
+    ///
+    /// - Parameter endsAtSecond: Whether a signal that comes again ends the process at once.
+    package static func begin(endingAtSecond endsAtSecond: Bool = false) {
         receivedSignal.store(0, ordering: .relaxed)
+        let note: @convention(c) (Int32) -> Void = { receivedSignal.store($0, ordering: .relaxed) }
+        let noteOnce: @convention(c) (Int32) -> Void = {
+            receivedSignal.store($0, ordering: .relaxed)
+            _ = Foundation.signal($0, SIG_DFL)
+        }
         for number in signals {
-            let former = Foundation.signal(number) { receivedSignal.store($0, ordering: .relaxed) }
+            let former = Foundation.signal(number, endsAtSecond ? noteOnce : note)
             if unsafeBitCast(former, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) {
                 _ = Foundation.signal(number, SIG_IGN)
             }

@@ -117,7 +117,7 @@ struct HostileFile {
             setRow("\(identifier),a,\"\(number)\"\n", refusedFor: "is no double")
         case .compressed:
             bytes = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0] + generator.bytes(500).map { $0 | 0x80 }
-            refusal = Refusal(line: 1, words: "NUL")
+            refusal = Refusal(line: 1, words: "a compressed file")
         case .fileSize:
             setRow(row(before), refusedFor: "")
             options = ["--max-file-size", "\(bytes.count - 1)"]

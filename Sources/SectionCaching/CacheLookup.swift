@@ -38,7 +38,7 @@ public enum MissReason: Hashable, Sendable {
     case dataChanged(dependencies: [String])
     /// The cache holds the request for another store.
     case storeReplaced
-    /// The shape of the store's tables changed, or its triggers did.
+    /// The shape of the store's tables changed, or its triggers did, or SQLite counts a change of the schema.
     case schemaChanged
     /// The entry was written in another format.
     case formatMismatch(found: UInt32)
@@ -77,7 +77,7 @@ public enum OffReason: Hashable, Sendable {
     /// Somebody else is at the cache and would have to be waited for.
     case busy
     /// The cache is open under this process's number already: in this process by another copy of the library,
-    /// or in another container.
+    /// or in another container. Or a process that has it open has lost its locks.
     case guarded
     /// The process was forked from one that used caches.
     case forked
@@ -94,7 +94,8 @@ extension MissReason: CustomStringConvertible {
         case .environmentChanged: "the libraries that sort and compute have other versions"
         case .dataChanged(let dependencies): "the data changed (\(dependencies.joined(separator: ", ")))"
         case .storeReplaced: "the cache was made for another store"
-        case .schemaChanged: "the store's tables, indexes or triggers changed"
+        case .schemaChanged:
+            "the store's tables, indexes or triggers changed, or SQLite counts a change of them, as after VACUUM, ANALYZE or a restore"
         case .formatMismatch(let found): "the entry has format \(found), not \(CacheFormat.version)"
         case .corrupt(let detail): "the cache is damaged (\(detail))"
         case .forged: "the entry was not made for this store under this name"
@@ -123,7 +124,7 @@ extension OffReason: CustomStringConvertible {
         case .diskFull: "the disk is full"
         case .busy: "another program is at it"
         case .guarded:
-            "it is open under this process's number already, by another copy of the library or in another container, which needs a directory of its own"
+            "it is open under this process's number already, by another copy of the library or in another container, which needs a directory of its own; or a process has lost its locks, because lock.mdb was deleted or closed behind its back, and has to end first"
         case .forked: "the process was forked from one that uses caches"
         case .failure(let detail): detail
         }

@@ -83,7 +83,11 @@ extension FetchedResultsController {
             guard let rowIDs = cached.rowIDs(in: rows) else {
                 return .unused(.corrupt(detail: "rows \(rows) cannot be read"))
             }
-            if rowIDs != computed.rowIDs(in: rows) { return .different("Rows \(rows) differ.") }
+            let expected = computed.rowIDs(in: rows) ?? []
+            if rowIDs != expected {
+                let first = zip(rowIDs, expected).prefix { $0 == $1 }.count
+                return .different("Row \(rows.lowerBound + first) is the first that differs.")
+            }
             position = rows.upperBound
         }
         return .equal(sections: computed.numberOfSections, rows: computed.numberOfRows)

@@ -78,7 +78,7 @@ import Testing
         let answer = try store.lookUp(request)
         // A new table changes the version of the schema, which may cost a miss, but never a second one.
         if statements.contains("CREATE") {
-            #expect(["hit", "the store's tables, indexes or triggers changed"].contains(answer))
+            #expect(answer == "hit" || answer.hasPrefix("the store's tables, indexes or triggers changed"))
             #expect(try store.lookUp(request) == "hit")
         } else {
             #expect(answer == "hit")

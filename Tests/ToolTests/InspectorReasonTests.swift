@@ -166,18 +166,36 @@ struct InspectorReasonTests {
         #expect(said.explain == "hit")
     }
 
-    @Test func `the data or the schema changed`() throws {
-        try ForeignWriter.run("CREATE TABLE Other (x)", on: store.path)
-        let schema = try said()
-        let words = "another program changed the data or the schema (Book), and none of ours fetched since"
-        #expect(schema.verify.last == "stale \(words)")
-        #expect(schema.explain == words)
+    @Test(arguments: [
+        "CREATE TABLE Other (x)", "CREATE INDEX other ON Book (year)", "ANALYZE", "VACUUM",
+        "ALTER TABLE Book ADD COLUMN more TEXT", "DROP TRIGGER sc_Book_delete",
+    ])
+    func `the schema changed, or is counted as changed`(statement: String) throws {
+        if statement.hasPrefix("DROP") {
+            let triggers = try ForeignWriter.run(
+                "SELECT name FROM sqlite_schema WHERE type = 'trigger'", on: store.path)
+            let name = try #require(triggers.split(separator: "\n").first)
+            try ForeignWriter.run("DROP TRIGGER \"\(name)\"", on: store.path)
+        } else {
+            try ForeignWriter.run(statement, on: store.path)
+        }
+        let words = MissReason.schemaChanged.description
+        let said = try said()
+        #expect(said.verify.last == "stale \(words)")
+        #expect(said.explain == words)
+        let run = try store.inspect(["explain", "--cache", "books", "--store", store.path] + Self.request)
+        // It is computed anew, so there is nothing to wait for.
+        #expect(!run.output.contains("next "), "\(run)")
+    }
+
+    @Test func `another program changed the data`() throws {
+        try ForeignWriter.run("UPDATE Book SET year = 1 WHERE objectID = 1", on: store.path)
+        let words = "another program changed the data (Book), and no fetch of ours has sealed them since"
+        let said = try said()
+        #expect(said.verify.last == "stale \(words)")
+        #expect(said.explain == words)
         let run = try store.inspect(["explain", "--cache", "books", "--store", store.path] + Self.request)
         #expect(run.output.contains("\nnext     a start that may write the store brings"), "\(run)")
-        try ForeignWriter.run("ALTER TABLE Book ADD COLUMN more TEXT", on: store.path)
-        #expect(
-            try said().explain
-                == "another program changed the data or the schema (Book), and none of ours fetched since")
     }
 
     @Test(arguments: [

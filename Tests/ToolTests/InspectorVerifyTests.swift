@@ -67,7 +67,7 @@ import Testing
         }
         #expect(
             try explanation(store, request)
-                == "another program changed the data or the schema (Book), and none of ours fetched since")
+                == "another program changed the data (Book), and no fetch of ours has sealed them since")
         // Another request seals it.
         _ = try store.lookUp(["--cache", "other"])
         for arguments in [[], request] {

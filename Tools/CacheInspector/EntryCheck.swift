@@ -38,7 +38,7 @@ struct EntryCheck {
         }
         switch try container.state(of: names) {
         case .unsealed(let names):
-            self.verdict = verdict(.unsealed(dependencies: names))
+            self.verdict = verdict(try MissReason.unsealed(dependencies: names).checked(in: container))
         case .untracked: self.verdict = verdict(.untracked)
         case .sealed(let state):
             // Its own request with the store's present token: all that a look-up checks is checked.

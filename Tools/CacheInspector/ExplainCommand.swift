@@ -32,7 +32,8 @@ struct ExplainCommand: Inspection {
             preconditionFailure("The controller for cache “\(name)” has no cache name.")
         }
         if case .miss(let reason) = lookup {
-            lookup = .miss(reason.checked(for: controller.fingerprint, under: name, in: caches))
+            let found = try reason.checked(in: container)
+            lookup = .miss(found.checked(for: controller.fingerprint, under: name, in: caches))
         }
         // Where the caches cannot be read, the look-up has said so already.
         let others = (try? caches.entries(ofCache: name)) ?? []

@@ -1,4 +1,5 @@
 import SectionCaching
+import SectionedFetch
 
 extension MissReason {
     /// Whether the reason is something that should not be, rather than the way of things.
@@ -44,7 +45,7 @@ extension MissReason {
     var inspected: String {
         switch self {
         case .unsealed(let names):
-            "another program changed the data or the schema (\(names.joined(separator: ", "))), and none of ours fetched since"
+            "another program changed the data (\(names.joined(separator: ", "))), and no fetch of ours has sealed them since"
         case .requestChanged(let parts) where parts.isEmpty:
             "what is cached under this name is of other requests"
         default: description
@@ -58,14 +59,24 @@ extension MissReason {
             "a start that may write the store brings the entry up to date by the changes on record, or computes it anew"
     }
 
+    /// The reason with regard to a store: tables without a state whose data nobody changed are those of
+    /// another schema.
+    func checked(in container: PersistentContainer) throws(ObjectStorageError) -> MissReason {
+        guard case .unsealed(let names) = self else { return self }
+        return try container.isSealed(names) ? .schemaChanged : self
+    }
+
     /// The reason with regard to what is in a cache.
     ///
-    /// Where another program changed the data, a look-up ends before it comes to the cache, in which there
-    /// may be nothing.
+    /// Where another program changed the data or the schema, a look-up ends before it comes to the cache, in
+    /// which there may be nothing.
     func checked(
         for fingerprint: RequestFingerprint, under name: CacheName, in caches: SectionCacheStore
     ) -> MissReason {
-        guard case .unsealed = self else { return self }
+        switch self {
+        case .unsealed, .schemaChanged: break
+        default: return self
+        }
         do throws(CacheInspectionError) {
             let entries = try caches.entries(ofCache: name)
             if entries.isEmpty { return .absent }

@@ -71,7 +71,8 @@ struct VerifyCommand: Inspection {
             let detail = "\(Quantity.count(rows, "row")) in \(Quantity.count(sections, "section"))"
             return Verdict(name, summary, "equal", detail, isWrong: false)
         case .unused(let reason):
-            let reason = reason.checked(for: controller.fingerprint, under: name, in: caches)
+            let reason = try reason.checked(in: container)
+                .checked(for: controller.fingerprint, under: name, in: caches)
             if reason.isOfDirectory { throw ToolFailure("The cache cannot be read: \(reason).") }
             return Verdict(name, summary, reason.state, reason.inspected, isWrong: reason.isDamage)
         case .different(let detail): return Verdict(name, summary, "WRONG", detail, isWrong: true)

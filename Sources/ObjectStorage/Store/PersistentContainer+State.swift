@@ -44,4 +44,16 @@ extension PersistentContainer {
             try connections.read { try StoreState.read(tableNames, in: $0) }
         }
     }
+
+    /// Whether no change of some tables' rows is on record since they were sealed: if they have no state, the
+    /// schema is another than it was then.
+    package func isSealed(_ tableNames: [String]) throws(ObjectStorageError) -> Bool {
+        guard isTracked else { return false }
+        return try ObjectStorageError.translating("Reading the state of the store") {
+            try connections.read { database in
+                let sealed = try database.controlRows("SELECT tbl FROM main.sc_gen WHERE nonce IS NOT NULL")
+                return tableNames.allSatisfy { sealed.contains([.text($0)]) }
+            }
+        }
+    }
 }

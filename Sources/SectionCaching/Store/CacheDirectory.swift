@@ -82,6 +82,9 @@ struct CacheDirectory {
                 at: url.deletingLastPathComponent(), withIntermediateDirectories: true,
                 attributes: [.posixPermissions: 0o700])
         } catch {
+            if (error as? CocoaError)?.code == .fileWriteOutOfSpace {
+                throw CacheUnavailable(reason: .off(.diskFull))
+            }
             throw CacheUnavailable(
                 reason: .off(.directory("“\(url.deletingLastPathComponent().path)” cannot be made")))
         }

@@ -47,7 +47,7 @@ enum ImportRules {
         "LibraryBrowser": ["SectionedFetch", "ToolSupport", "TerminalTable", "ArgumentParser"],
         "CacheInspector": ["SectionedFetch", "SectionCaching", "ToolSupport", "ArgumentParser"],
         "BenchmarkSupport": [],
-        "EditBenchmark": ["SectionCaching", "LMDB", "BenchmarkSupport"],
+        "EditBenchmark": ["SectionCaching", "LMDB", "BenchmarkSupport", "ArgumentParser"],
         "ColdStartBenchmark": ["BenchmarkSupport", "ArgumentParser"],
         // Compares the product with what is worked out without it, and is another program that writes.
         "ChangeReplay": [

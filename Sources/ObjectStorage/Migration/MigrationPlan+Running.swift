@@ -197,15 +197,18 @@ extension MigrationPlan {
 extension ManagedObjectModel {
     /// The name of a table with a row that leads to a row which is not there; nil if there is none.
     ///
-    /// - Complexity: O(*n*) in the number of rows with relationships.
-    func danglingTableName(in database: Database) throws -> String? {
+    /// - Parameter names: The tables to look at; nil for all of ours.
+    /// - Complexity: O(*n*) in the number of their rows with relationships.
+    func danglingTableName(among names: [String]? = nil, in database: Database) throws -> String? {
         // An owner's tables may lead where they like.
+        let ours =
+            tables.filter { $0.root.mapping == nil }.map(\.root.tableName)
+            + linkTables.filter { $0.existing == nil }.map(\.name)
         let checks =
-            hasExistingTables
-            ? (tables.filter { $0.root.mapping == nil }.map(\.root.tableName)
-                + linkTables.filter { $0.existing == nil }.map(\.name))
+            names == nil && !hasExistingTables
+            ? ["PRAGMA main.foreign_key_check"]
+            : ours.filter { names?.contains($0) ?? true }
                 .map { "PRAGMA main.foreign_key_check(\($0.quotedIdentifier))" }
-            : ["PRAGMA main.foreign_key_check"]
         for check in checks {
             if case .text(let name)? = try database.rows(check).first?.first { return name }
         }

@@ -15,8 +15,8 @@ extension PersistentContainer {
     ///   - url: The store's file.
     ///   - model: The shape of the data.
     ///   - options: How to open. ``StoreOptions/connections`` does not matter.
-    ///   - body: Writes the rows. Foreign keys are looked at when it returns, by a look at all rows that have
-    ///     relationships, and only if the store did not have the model.
+    ///   - body: Writes the rows. If the store did not have the model, foreign keys are looked at when it
+    ///     returns, in all rows of the tables that it wrote to.
     /// - Returns: What `body` returned.
     /// - Throws: What `body` throws; else as ``init(url:model:options:)`` and ``write(_:)``.
     public static func write<Output>(
@@ -93,10 +93,10 @@ extension PersistentContainer {
             return try shape(queue, to: model, options: options) { database, shaped in
                 let container = PersistentContainer(
                     queue, path: path, url: url, model: shaped, options: options)
-                let (output, _) = try container.sealing(in: database) { database in
+                let (output, changed) = try container.sealing(in: database) { database in
                     try body(BatchWriter(database: database, container: container))
                 }
-                try refuseDanglingRows(of: shaped, in: database)
+                try refuseDanglingRows(of: shaped, among: changed.map(\.tableName), in: database)
                 guard file == FileIdentity(ofFileAt: path) else { throw ReadConnection.replaced(path) }
                 return output
             }
@@ -106,8 +106,10 @@ extension PersistentContainer {
         }
     }
 
-    private static func refuseDanglingRows(of model: ManagedObjectModel, in database: Database) throws {
-        guard let name = try model.danglingTableName(in: database) else { return }
+    private static func refuseDanglingRows(
+        of model: ManagedObjectModel, among names: [String], in database: Database
+    ) throws {
+        guard let name = try model.danglingTableName(among: names, in: database) else { return }
         throw ObjectStorageError(
             .conflict,
             "A row of \(name) would lead to a row that is not there. Nothing was written.")

@@ -97,7 +97,7 @@ final class StoreLooker: Sendable {
 
     /// Tells everybody, once, when the path leads to another file than it did.
     ///
-    /// SQLite goes on with the file that it opened, and so does the container: a new file beside the log of
+    /// SQLite goes on with the file that it opened, and the container reads it: a new file beside the log of
     /// the old one cannot be opened safely.
     private func lookForFile() {
         let file = FileIdentity(ofFileAt: path)
@@ -107,11 +107,7 @@ final class StoreLooker: Sendable {
             return true
         }
         guard isReplaced else { return }
-        mailboxes.deliver(
-            ObjectStorageError(
-                .storeReplaced,
-                "The file of the store “\(path)” was replaced, moved or deleted while it was open. What is saved now goes into the old file; make a new container."
-            ))
+        mailboxes.deliver(ReadConnection.replaced(path))
     }
 
     private func glance(after former: StoreGlance?) throws -> StoreGlance? {

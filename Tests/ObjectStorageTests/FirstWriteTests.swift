@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test func `the store is made with its rows, and caches and others can use it`() throws {
-        let key = try PersistentContainer.write(to: url, model: Library.model()) { writer in
+        let (container, key) = try PersistentContainer.open(url, model: Library.model()) { writer in
             try addShelf(writer, "first")
             let authors = try writer.table("Author")
             return try authors.insert(
@@ -33,14 +33,18 @@ import Testing
         #expect(try sql("SELECT count(*) FROM sc_gen WHERE nonce IS NULL") == "0\n")
         let context = try PersistentContainer(url: url, model: Library.model()).newContext()
         #expect(try context.fetch(FetchRequest<Shelf>()).map(\.label) == ["first"])
+        let own = container.newContext()
+        #expect(try own.fetch(FetchRequest<Author>()).map(\.name) == ["Woolf"])
+        Shelf(context: own).label = "own"
+        try own.save()
         // A store that has all is written like any other.
-        try PersistentContainer.write(to: url, model: Library.model()) { try addShelf($0, "second") }
-        #expect(try sql("SELECT label FROM Shelf ORDER BY objectID") == "first\nsecond\n")
+        try PersistentContainer.open(url, model: Library.model()) { try addShelf($0, "second") }
+        #expect(try sql("SELECT label FROM Shelf ORDER BY objectID") == "first\nown\nsecond\n")
     }
 
     @Test func `what is thrown comes out, and leaves neither a store nor a file`() throws {
         #expect(throws: Refusal.self) {
-            try PersistentContainer.write(to: url, model: Library.model()) { writer in
+            try PersistentContainer.open(url, model: Library.model()) { writer in
                 try addShelf(writer, "first")
                 throw Refusal()
             }
@@ -52,7 +56,7 @@ import Testing
         let target = directory.file("target.sqlite")
         try FileManager.default.createSymbolicLink(at: url, withDestinationURL: target)
         func fail() throws {
-            try PersistentContainer.write(to: url, model: Library.model()) { writer in
+            try PersistentContainer.open(url, model: Library.model()) { writer in
                 try addShelf(writer, "first")
                 throw Refusal()
             }
@@ -62,7 +66,7 @@ import Testing
         try Data().write(to: target)
         #expect(throws: Refusal.self) { try fail() }
         #expect(try Data(contentsOf: target).isEmpty)
-        try PersistentContainer.write(to: url, model: Library.model()) { try addShelf($0, "first") }
+        try PersistentContainer.open(url, model: Library.model()) { try addShelf($0, "first") }
         #expect(try Library.output(of: "SELECT label FROM Shelf", path: target.path) == "first\n")
     }
 
@@ -70,7 +74,7 @@ import Testing
         let other = directory.file("other.sqlite")
         try Data("other".utf8).write(to: other)
         let error = #expect(throws: ObjectStorageError.self) {
-            try PersistentContainer.write(to: url, model: Library.model()) { writer in
+            try PersistentContainer.open(url, model: Library.model()) { writer in
                 try addShelf(writer, "first")
                 #expect(rename(other.path, url.path) == 0)
             }
@@ -82,7 +86,7 @@ import Testing
     @Test func `a file that another program has open by then is left to it`() throws {
         var other: DatabaseQueue?
         #expect(throws: Refusal.self) {
-            try PersistentContainer.write(to: url, model: Library.model()) { _ in
+            try PersistentContainer.open(url, model: Library.model()) { _ in
                 other = try DatabaseQueue(path: url.path)
                 let tables = try other?.read {
                     try Int.fetchOne($0, sql: "SELECT count(*) FROM sqlite_schema")
@@ -98,7 +102,7 @@ import Testing
 
     @Test func `a store keeps its entities, rows and versions when the first write fails`() throws {
         let small = try ManagedObjectModel(types: Shelf.self)
-        try PersistentContainer.write(to: url, model: small) { try addShelf($0, "first") }
+        try PersistentContainer.open(url, model: small) { try addShelf($0, "first") }
         let before = try sql(".dump")
         let migrated = try ManagedObjectModel(entities: [
             EntityDescription(
@@ -111,14 +115,14 @@ import Testing
                 name: "Room", attributes: [AttributeDescription(name: "name", type: .string)]),
         ])
         #expect(throws: Refusal.self) {
-            try PersistentContainer.write(to: url, model: migrated) { writer in
+            try PersistentContainer.open(url, model: migrated) { writer in
                 #expect(try writer.table("Shelf").columns == ["label", "room"])
                 _ = try writer.table("Shelf").insert([.text("second"), .text("hall")])
                 throw Refusal()
             }
         }
         #expect(try sql(".dump") == before)
-        try PersistentContainer.write(to: url, model: migrated) { writer in
+        try PersistentContainer.open(url, model: migrated) { writer in
             _ = try writer.table("Shelf").insert([.text("second"), .text("hall")])
         }
         #expect(try sql("SELECT label, room FROM Shelf ORDER BY objectID") == "first|\nsecond|hall\n")
@@ -126,7 +130,7 @@ import Testing
 
     @Test func `a row that leads nowhere is refused, and leaves nothing`() throws {
         let error = #expect(throws: ObjectStorageError.self) {
-            try PersistentContainer.write(to: url, model: Library.model()) { writer in
+            try PersistentContainer.open(url, model: Library.model()) { writer in
                 let works = try writer.table("Work")
                 let values = zip(
                     works.columns, works.entity.storedAttributes.map(\.defaultValue) + [.integer(7)])
@@ -142,13 +146,13 @@ import Testing
     @Test func `files that are no stores are refused as by opening them, and stay`() throws {
         try Data(repeating: 65, count: 5_000).write(to: url)
         let error = #expect(throws: ObjectStorageError.self) {
-            try PersistentContainer.write(to: url, model: Library.model()) { _ in }
+            try PersistentContainer.open(url, model: Library.model()) { _ in }
         }
         #expect(error?.code == .notADatabase && error?.message.contains(url.path) == true)
         #expect(try Data(contentsOf: url).count == 5_000)
         let readOnly = #expect(throws: ObjectStorageError.self) {
-            try PersistentContainer.write(
-                to: directory.file("none"), model: Library.model(), options: StoreOptions(isReadOnly: true)
+            try PersistentContainer.open(
+                directory.file("none"), model: Library.model(), options: StoreOptions(isReadOnly: true)
             ) { _ in }
         }
         #expect(readOnly?.code == .storeMissing)

@@ -15,8 +15,12 @@ import Testing
             output=$1
             shift
             "$@" > "$output" &
-            until grep -q rowsPerSecond "$output"; do kill -0 $!; sleep 0.1; done
+            naps=0
+            until grep -q rowsPerSecond "$output" || [ $naps = 400 ]; do
+                kill -0 $!; sleep 0.1; naps=$((naps + 1))
+            done
             kill -KILL $!
+            [ $naps -lt 400 ]
             """
         let output = file.directory.path("output.json")
         let run = try ToolProcess.run(

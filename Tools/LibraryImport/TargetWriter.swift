@@ -7,7 +7,7 @@ final class TargetWriter {
     private let target: TargetStore
     /// What the store is to have; nil once it has it.
     private var missingModel: ManagedObjectModel?
-    /// The opened store, after the transaction that made it.
+    /// The store, once it is open.
     private var container: PersistentContainer?
 
     /// - Parameter missingModel: What the store is to have; nil if it has all.
@@ -24,7 +24,8 @@ final class TargetWriter {
     /// - Throws: What `body` throws, or an `ObjectStorageError` of opening or of the commit.
     func write(_ body: (BatchWriter) throws -> Void) throws {
         if let model = missingModel {
-            try PersistentContainer.write(to: target.url, model: model, options: target.options, body)
+            (container, _) = try PersistentContainer.open(
+                target.url, model: model, options: target.options, writing: body)
             missingModel = nil
         } else {
             let container = try container ?? target.open()

@@ -3,7 +3,7 @@ import GRDB
 import SeededBugs
 
 extension PersistentContainer {
-    /// Opens the store at `url` as ``init(url:model:options:)`` does and runs `body`, all in one transaction:
+    /// Opens the store at `url` as ``init(url:model:options:)`` does and runs `body` in the same transaction:
     /// what is missing of the model is made with the first rows, or not at all.
     ///
     /// For imports whose data may turn out to be bad. When `body` throws, the store has neither the rows nor
@@ -14,26 +14,25 @@ extension PersistentContainer {
     /// - Parameters:
     ///   - url: The store's file.
     ///   - model: The shape of the data.
-    ///   - options: How to open. ``StoreOptions/connections`` does not matter.
+    ///   - options: How to open.
     ///   - body: Writes the rows. If the store did not have the model, foreign keys are looked at when it
     ///     returns, in all rows of the tables that it wrote to.
-    /// - Returns: What `body` returned.
+    /// - Returns: The container, and what `body` returned.
     /// - Throws: What `body` throws; else as ``init(url:model:options:)`` and ``write(_:)``.
-    public static func write<Output>(
-        to url: URL, model: ManagedObjectModel, options: StoreOptions = StoreOptions(),
-        _ body: (BatchWriter) throws -> Output
-    ) throws -> Output {
+    @discardableResult
+    public static func open<Output>(
+        _ url: URL, model: ManagedObjectModel, options: StoreOptions = StoreOptions(),
+        writing body: (BatchWriter) throws -> Output
+    ) throws -> (container: PersistentContainer, output: Output) {
         guard options.existingTables != .untracked, !options.isReadOnly, !options.isUntrusted,
             !SeededBug.entityBeforeRows.isPlanted
         else {
-            return try PersistentContainer(url: url, model: model, options: options).write(body)
+            return try openThenWrite(url, model, options, body)
         }
         let path = path(of: url)
-        var options = options
-        options.connections = .single
         var thrown: (any Error)?
         var hasBegun = false
-        var written: Output?
+        var written: (PersistentContainer, Output)?
         do throws(ObjectStorageError) {
             written = try ObjectStorageError.translating("Opening the store “\(path)”") {
                 try openingAgainIfRemoved(unless: hasBegun) {
@@ -51,8 +50,15 @@ extension PersistentContainer {
         } catch {
             throw thrown ?? error.naming(path)
         }
-        if let written { return written }
-        return try PersistentContainer(url: url, model: model, options: options).write(body)
+        return try written ?? openThenWrite(url, model, options, body)
+    }
+
+    private static func openThenWrite<Output>(
+        _ url: URL, _ model: ManagedObjectModel, _ options: StoreOptions,
+        _ body: (BatchWriter) throws -> Output
+    ) throws -> (PersistentContainer, Output) {
+        let container = try PersistentContainer(url: url, model: model, options: options)
+        return (container, try container.write(body))
     }
 
     /// Runs a closure that opens a store's file, and again if the file was removed before it could be locked:
@@ -81,29 +87,34 @@ extension PersistentContainer {
     private static func firstWrite<Output>(
         _ path: String, _ url: URL, _ model: ManagedObjectModel, _ options: StoreOptions,
         _ body: (BatchWriter) throws -> Output
-    ) throws -> Output? {
+    ) throws -> (PersistentContainer, Output)? {
         let former = FileSize(ofFileAt: path)
         try checkFile(path, mayCreate: !model.hasExistingTables)
         let queue = try DatabaseQueue(path: path, configuration: configuration(options, model: model))
         let file = FileIdentity(ofFileAt: path)
+        let shaped: (model: ManagedObjectModel, output: Output)
         do {
             guard case .shaping = try preparation(of: queue, model: model, options: options) else {
                 return nil
             }
-            return try shape(queue, to: model, options: options) { database, shaped in
+            shaped = try shape(queue, to: model, options: options) { database, model in
                 let container = PersistentContainer(
-                    queue, path: path, url: url, model: shaped, options: options)
+                    StoreConnections(writer: queue), path: path, url: url, model: model, options: options)
                 let (output, changed) = try container.sealing(in: database) { database in
                     try body(BatchWriter(database: database, container: container))
                 }
-                try refuseDanglingRows(of: shaped, among: changed.map(\.tableName), in: database)
+                try refuseDanglingRows(of: model, among: changed.map(\.tableName), in: database)
                 guard file == FileIdentity(ofFileAt: path) else { throw ReadConnection.replaced(path) }
-                return output
+                return (model, output)
             }
         } catch {
             if former != .some { restoreFile(path, former, file, queue) }
             throw error
         }
+        let connections = try connections(path, options, madeOn: queue, model: shaped.model)
+        let container = PersistentContainer(
+            connections, path: path, url: url, model: shaped.model, options: options)
+        return (container, shaped.output)
     }
 
     private static func refuseDanglingRows(

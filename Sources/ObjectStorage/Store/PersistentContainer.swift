@@ -124,13 +124,14 @@ public final class PersistentContainer: Sendable {
         try self.init(writer: queue, model: model, options: options)
     }
 
-    /// Uses a connection on which the store is being made.
+    /// Uses connections to a store that is being made, or has just been.
     init(
-        _ queue: DatabaseQueue, path: String, url: URL, model: ManagedObjectModel, options: StoreOptions
+        _ connections: StoreConnections, path: String, url: URL, model: ManagedObjectModel,
+        options: StoreOptions
     ) {
         self.model = model
         self.url = url
-        connections = StoreConnections(writer: queue)
+        self.connections = connections
         filePath = path
         isTracked = true
         isReadOnly = false
@@ -180,14 +181,18 @@ extension PersistentContainer {
         // else's.
         let queue = try DatabaseQueue(path: path, configuration: configuration(options, model: model))
         let model = try prepare(queue, model: model, options: options)
+        return (try connections(path, options, madeOn: queue, model: model), model)
+    }
+
+    /// The connections to a store that was made on one of them.
+    static func connections(
+        _ path: String, _ options: StoreOptions, madeOn queue: DatabaseQueue, model: ManagedObjectModel
+    ) throws -> StoreConnections {
         if options.connections == .pool { try queue.close() }
-        return (
-            StoreConnections(
-                reader: try ReadConnection(path: path, options: options),
-                writer: options.connections == .pool ? nil : queue
-            ) { try openWriter(path, model: model, options: options) },
-            model
-        )
+        return StoreConnections(
+            reader: try ReadConnection(path: path, options: options),
+            writer: options.connections == .pool ? nil : queue
+        ) { try openWriter(path, model: model, options: options) }
     }
 
     static func openWriter(
@@ -240,7 +245,7 @@ extension PersistentContainer {
             return
         }
         // Asks for a directory, so that a file is not opened.
-        let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        let descriptor = Foundation.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor < 0 else {
             close(descriptor)
             throw ObjectStorageError(

@@ -173,10 +173,18 @@ package final class Environment: @unchecked Sendable {
     }
 
     /// A read transaction as of now that was kept; nil if there is none.
-    func takeIdleReader() -> OpaquePointer? {
+    ///
+    /// - Throws: ``LMDBError`` if there is no room for its mark in the lock file.
+    func takeIdleReader() throws(LMDBError) -> OpaquePointer? {
         guard let address = idleReaders.withLock({ $0.popLast() }),
             let reader = OpaquePointer(bitPattern: address)
         else { return nil }
+        do throws(LMDBError) {
+            try requireRoom()
+        } catch {
+            idleReaders.withLock { $0.append(address) }
+            throw error
+        }
         // Whatever is wrong with it, a new one says so.
         guard mdb_txn_renew(reader) == MDB_SUCCESS else {
             mdb_txn_abort(reader)

@@ -8,8 +8,7 @@ package struct ReadTransaction: ~Copyable {
     private let environment: Environment
 
     fileprivate init(_ environment: Environment) throws(LMDBError) {
-        try environment.requireRoom()
-        if let idle = environment.takeIdleReader() {
+        if let idle = try environment.takeIdleReader() {
             handle = idle
             self.environment = environment
             return

@@ -41,7 +41,8 @@ public struct ObjectStorageError: Error, Hashable, Sendable {
 extension ObjectStorageError.Code {
     /// No file at the store's place, and no model to make one with.
     public static let storeMissing = Self(rawValue: "storeMissing")
-    /// The store's file was replaced, moved or deleted while it was open.
+    /// The store's file was replaced, moved or deleted while it was open. It is read still, and nothing is
+    /// saved, because nobody would find it.
     public static let storeReplaced = Self(rawValue: "storeReplaced")
     /// What other programs change in the store is not noticed, because there is no thread to be had that
     /// looks for it.

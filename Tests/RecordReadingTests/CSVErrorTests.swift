@@ -137,10 +137,17 @@ import Testing
         #expect("\(error!)" == "\(file.path):2: column 2 (name): text follows the closing quote of a field")
     }
 
+    @Test func `a database is refused as what it is`() throws {
+        let file = try TemporaryFile("SQLite format 3\0\u{10}\0,\n")
+        let error = #expect(throws: RecordError.self) { try openRecords(path: file.path) }
+        #expect(error?.reason == .otherFormat("an SQLite database"))
+    }
+
     @Test(arguments: [
         "<?xml version=\"1.0\"?>\n<plist>\n", "\u{FEFF}<!DOCTYPE html>", "\n <rss a='1,2'>",
         "%PDF-1.7\n1,2\n",
         "sep=;\na;b\n1;2\n",
+        "PK\u{3}\u{4},\n", "BZh91AY,\n",
     ])
     func `a file of another format is refused, and read if a delimiter is given`(text: String) throws {
         let file = try TemporaryFile(text)

@@ -27,14 +27,14 @@ extension PersistentContainer {
         guard options.existingTables != .untracked, !options.isReadOnly, !options.isUntrusted,
             !SeededBug.entityBeforeRows.isPlanted
         else {
-            return try openThenWrite(url, model, options, body)
+            let container = try PersistentContainer(url: url, model: model, options: options)
+            return (container, try container.write(body))
         }
         let path = path(of: url)
         var thrown: (any Error)?
         var hasBegun = false
-        var written: (PersistentContainer, Output)?
         do throws(ObjectStorageError) {
-            written = try ObjectStorageError.translating("Opening the store “\(path)”") {
+            return try ObjectStorageError.translating("Opening the store “\(path)”") {
                 try openingAgainIfRemoved(unless: hasBegun) {
                     try firstWrite(path, url, model, options) { writer in
                         hasBegun = true
@@ -50,15 +50,6 @@ extension PersistentContainer {
         } catch {
             throw thrown ?? error.naming(path)
         }
-        return try written ?? openThenWrite(url, model, options, body)
-    }
-
-    private static func openThenWrite<Output>(
-        _ url: URL, _ model: ManagedObjectModel, _ options: StoreOptions,
-        _ body: (BatchWriter) throws -> Output
-    ) throws -> (PersistentContainer, Output) {
-        let container = try PersistentContainer(url: url, model: model, options: options)
-        return (container, try container.write(body))
     }
 
     /// Runs a closure that opens a store's file, and again if the file was removed before it could be locked:
@@ -82,39 +73,44 @@ extension PersistentContainer {
         return try body()
     }
 
-    /// The transaction that makes the store, or brings it into shape, and has the first rows; nil, and
-    /// nothing is done, if the store has the model.
+    /// Opens the store's file and runs `body` in the transaction that makes the store or brings it into shape,
+    /// or in one of its own if the store has the model.
     private static func firstWrite<Output>(
         _ path: String, _ url: URL, _ model: ManagedObjectModel, _ options: StoreOptions,
         _ body: (BatchWriter) throws -> Output
-    ) throws -> (PersistentContainer, Output)? {
+    ) throws -> (PersistentContainer, Output) {
         let former = FileSize(ofFileAt: path)
         try checkFile(path, mayCreate: !model.hasExistingTables)
         let queue = try DatabaseQueue(path: path, configuration: configuration(options, model: model))
         let file = FileIdentity(ofFileAt: path)
+        func container(_ model: ManagedObjectModel) throws -> PersistentContainer {
+            PersistentContainer(
+                try connections(path, options, madeOn: queue, model: model), path: path, url: url,
+                model: model, options: options)
+        }
         let shaped: (model: ManagedObjectModel, output: Output)
         do {
-            guard case .shaping = try preparation(of: queue, model: model, options: options) else {
-                return nil
-            }
-            shaped = try shape(queue, to: model, options: options) { database, model in
-                let container = PersistentContainer(
-                    StoreConnections(writer: queue), path: path, url: url, model: model, options: options)
-                let (output, changed) = try container.sealing(in: database) { database in
-                    try body(BatchWriter(database: database, container: container))
+            switch try preparation(of: queue, model: model, options: options) {
+            case .none(let model):
+                let container = try container(model)
+                return (container, try container.write(body))
+            case .shaping(let model):
+                shaped = try shape(queue, to: model, options: options) { database, model in
+                    let writing = PersistentContainer(
+                        StoreConnections(writer: queue), path: path, url: url, model: model, options: options)
+                    let (output, changed) = try writing.sealing(in: database) { database in
+                        try body(BatchWriter(database: database, container: writing))
+                    }
+                    try refuseDanglingRows(of: model, among: changed.map(\.tableName), in: database)
+                    guard file == FileIdentity(ofFileAt: path) else { throw ReadConnection.replaced(path) }
+                    return (model, output)
                 }
-                try refuseDanglingRows(of: model, among: changed.map(\.tableName), in: database)
-                guard file == FileIdentity(ofFileAt: path) else { throw ReadConnection.replaced(path) }
-                return (model, output)
             }
         } catch {
             if former != .some { restoreFile(path, former, file, queue) }
             throw error
         }
-        let connections = try connections(path, options, madeOn: queue, model: shaped.model)
-        let container = PersistentContainer(
-            connections, path: path, url: url, model: shaped.model, options: options)
-        return (container, shaped.output)
+        return (try container(shaped.model), shaped.output)
     }
 
     private static func refuseDanglingRows(
@@ -139,7 +135,9 @@ extension PersistentContainer {
     /// Removes or empties a file in which a store was to be made and was not.
     ///
     /// Only if nobody else has it open: he might be about to make a store in it. To give up the write-ahead
-    /// log SQLite has to have the file for itself, and keeps it until it is closed.
+    /// log SQLite has to have the file for itself, and keeps it until it is closed. Where that fails, for
+    /// whatever reason, an empty database stays, in which anybody may make a store; what is thrown is why
+    /// there is none.
     private static func restoreFile(
         _ path: String, _ former: FileSize, _ file: FileIdentity?, _ queue: DatabaseQueue
     ) {

@@ -101,6 +101,8 @@ extension ObjectStorageError.Code {
     public static let objectMissing = Self(rawValue: "objectMissing")
     /// The rows of some results were in a cache that is gone, and the data changed since.
     public static let rowsLost = Self(rawValue: "rowsLost")
+    /// A results controller does not follow changes any more, because its delegate was released.
+    public static let delegateReleased = Self(rawValue: "delegateReleased")
     /// The row changed elsewhere since the object was read.
     public static let conflict = Self(rawValue: "conflict")
     /// The object belongs to another context, or to none.

@@ -168,6 +168,15 @@ extension SectionIndex {
         }
     }
 
+    /// The number of chunks that its rows are in; 0 if all rows were in memory from the beginning.
+    var numberOfChunks: Int {
+        switch backing {
+        case .memory: 0
+        case .cache(let cached): cached.directory.numberOfChunks
+        case .edited(let edited): edited.chunks.chunks.count
+        }
+    }
+
     /// The position of the first row of a section.
     func firstRow(ofSection position: Int) -> Int {
         switch backing {

@@ -8,8 +8,8 @@ extension FetchedResultsController {
     ///
     /// Call it again for results as of then. A fetch that fails leaves the previous results.
     ///
-    /// If there is a ``delegate`` or a listener to ``changes``, the controller follows changes from now on. A
-    /// fetch by itself reports none. While changes are being reported the results must be those that are
+    /// With a ``delegate`` or a listener to ``changes``, the controller follows changes from now on; one that
+    /// comes later makes the controller follow changes from then on. A fetch by itself reports none. While changes are being reported the results must be those that are
     /// reported, so a fetch that is asked for then is done afterwards, and what it finds is reported.
     ///
     /// On an actor, the main actor for instance, the context then also merges what others commit as soon as
@@ -24,9 +24,9 @@ extension FetchedResultsController {
     /// - Complexity: O(*s*) in the bytes of *s* sections on a hit, whatever the number of rows; else that of
     ///   SQLite's query.
     public func performFetch(isolation: isolated (any Actor)? = #isolation) throws(ObjectStorageError) {
+        actor = isolation
         // Before the fetch, so that nothing that is committed in between is missed.
-        let merging =
-            isHeard ? merging ?? managedObjectContext.mergingContinuously(isolation: isolation) : nil
+        let merging = isHeard ? merging ?? managedObjectContext.mergingContinuously(on: isolation) : nil
         if let tracking {
             try fetchAgain(tracking)
         } else {
@@ -52,9 +52,18 @@ extension FetchedResultsController {
         let rows = ResultsIndex(
             found.index, of: request, asOf: found.tables, in: managedObjectContext.container,
             cache: cacheName.map { (cacheStore, $0) })
+        if found.lookup?.isHit ?? false { cacheStore.keepRows(of: found.index) }
         let objects = try FetchedObjects(
             count: found.index.numberOfRows, request: fetchRequest, context: managedObjectContext,
-            provisionalObjects: found.provisionalObjects, keys: rows.keys(in:))
+            provisionalObjects: found.provisionalObjects
+        ) { [weak self] positions throws(ObjectStorageError) in
+            do throws(ObjectStorageError) {
+                return try rows.keys(in: positions)
+            } catch {
+                self?.noteLoss(of: rows)
+                throw error
+            }
+        }
         return Results(
             index: found.index, rows: rows, objects: objects, provisionalKeys: provisionalKeys,
             fetchRequest: fetchRequest, request: request, requestNumber: requestNumber, basis: found.basis,
@@ -82,8 +91,8 @@ extension FetchedResultsController {
         let index: SectionIndex
         let lookup: CacheLookup?
         var provisionalObjects: [Int64: ManagedObject] = [:]
-        /// What the index is as of, if somebody wants to know of changes.
-        var basis: ResultsBasis?
+        /// What changes of the results are told by.
+        let basis: ResultsBasis
         /// The states of the tables that the index is as of, if it may be read from a cache.
         var tables: [StoreState.Table]?
         /// What to save under, when the index was computed or advanced.
@@ -96,7 +105,7 @@ extension FetchedResultsController {
         let found = try lookUpOrCompute()
         // More happened than was logged, by a program that does not seal. The changes after this fetch can be
         // told once it is sealed.
-        guard let basis = found.basis, basis.tables == nil, managedObjectContext.container.isTracked,
+        guard isHeard, found.basis.tables == nil, managedObjectContext.container.isTracked,
             case .unsealed(let names) = try managedObjectContext.container.state(
                 of: request.compiled.tableNames), seal(names)
         else { return found }
@@ -117,7 +126,7 @@ extension FetchedResultsController {
             let lookup = cacheStore.lookUp(request.cacheRequest(cacheName, state))
             if case .hit(let index) = lookup {
                 return Found(
-                    index: index, lookup: lookup, basis: isHeard ? ResultsBasis(tables: state.tables) : nil,
+                    index: index, lookup: lookup, basis: ResultsBasis(tables: state.tables),
                     tables: state.tables)
             }
         case .unsealed(let names):
@@ -131,8 +140,6 @@ extension FetchedResultsController {
             found.publication = request.cacheRequest(cacheName, state)
         }
         if let publication = found.publication {
-            // Somebody may have a snapshot of the last results, whose rows are in the entry that is replaced.
-            results?.rows.hold()
             let commit = found.commit
             cacheStore.save(found.index, for: publication) { commit?.wait() ?? true }
         }
@@ -273,12 +280,11 @@ extension FetchedResultsController {
             provisionalObjects: snapshot.provisionalObjects, basis: try basis(in: snapshot, sealed: state))
     }
 
-    /// What results of a snapshot are as of; nil if nobody wants to know of changes.
+    /// What changes of results that are found in a snapshot are told by.
     ///
     /// - Parameter state: The state of the tables, if they are sealed and unsaved changes are not part of the
     ///   snapshot.
-    private func basis(in snapshot: StoreSnapshot, sealed state: StoreState?) throws -> ResultsBasis? {
-        guard isHeard else { return nil }
+    private func basis(in snapshot: StoreSnapshot, sealed state: StoreState?) throws -> ResultsBasis {
         if let state { return ResultsBasis(tables: state.tables) }
         var reader = ChangedRowsReader(
             request, in: snapshot, of: managedObjectContext, since: ResultsBasis(),

@@ -16,18 +16,18 @@ public import SectionCaching
 /// fit is a miss with a reason, never an exception; two requests may share a cache name; the request is taken
 /// over as a value when the controller is made.
 ///
-/// With a ``delegate``, or while somebody listens to ``changes``, the controller follows changes of its
-/// context and reports them: <doc:Changes>.
+/// With a ``delegate``, or with a listener to ``changes``, the controller follows changes of its context and
+/// reports them: <doc:Changes>.
 ///
 /// A controller is confined to its context's isolation.
 public final class FetchedResultsController<Object: ManagedObject> {
     /// What the controller does when data change.
     public enum Mode: Hashable, Sendable {
-        /// Nobody wants to know of changes: the results stay as they were fetched.
+        /// Changes are not followed: the results stay those of the last fetch or report.
         case frozen
-        /// There is a delegate that does, or a listener to ``FetchedResultsController/changes``.
+        /// Changes are followed for a delegate, or for a listener to ``FetchedResultsController/changes``.
         case tracked
-        /// The same with a cache name.
+        /// Changes are followed, and the cache entry with them.
         case trackedAndPersisted
     }
 
@@ -41,10 +41,21 @@ public final class FetchedResultsController<Object: ManagedObject> {
     public let cacheName: CacheName?
     /// Where that cache is.
     public let cacheStore: SectionCacheStore
-    /// Who supplies index titles and hears of changes. Not kept alive by the controller.
+    /// The object that supplies index titles and receives changes. The controller holds it weakly.
     ///
-    /// Changes are followed from the next ``performFetch()`` on.
-    public weak var delegate: (any FetchedResultsControllerDelegate<Object>)?
+    /// Changes are followed from the next ``performFetch()`` on, or from now on if there are results. The
+    /// first report is relative to the results shown, so it includes changes that were made since they were
+    /// fetched: rows as events where the store's log has them, else a reload.
+    ///
+    /// When the delegate is released, ``mode`` is ``Mode/frozen`` and ``trackingError`` says so.
+    public weak var delegate: (any FetchedResultsControllerDelegate<Object>)? {
+        didSet {
+            hasDelegate = delegate?.tracksChanges ?? false
+            followIfWanted()
+        }
+    }
+    /// Whether the delegate that was assigned last follows changes, released or not.
+    private(set) var hasDelegate = false
 
     /// Whether the last fetch's sections came from the cache, and if not, why. Nil before the first fetch,
     /// and without a cache name.
@@ -72,6 +83,8 @@ public final class FetchedResultsController<Object: ManagedObject> {
     var pauses = 0
     /// Has the context merge what others commit while changes are followed on an actor.
     var merging: ContinuousMerging?
+    /// The actor of the last fetch, in whose isolation the controller is.
+    weak var actor: (any Actor)?
     /// Those who listen to ``changes``; nil while there was none.
     var listeners: ChangeListeners?
 
@@ -87,8 +100,8 @@ public final class FetchedResultsController<Object: ManagedObject> {
         let fetchRequest: FetchRequest<Object>
         let request: ResultsRequest
         let requestNumber: Int
-        /// What to tell changes by; nil if nobody wanted to know of changes.
-        let basis: ResultsBasis?
+        /// What changes of the results are told by.
+        let basis: ResultsBasis
         /// Finds rows in the index and brings it up to date.
         var editor: SectionIndexEditor
     }
@@ -119,12 +132,10 @@ public final class FetchedResultsController<Object: ManagedObject> {
 
     deinit { listeners?.finish() }
 
-    /// What the controller does when data change.
-    ///
-    /// It says what is wanted now. A delegate or a listener that comes after ``performFetch()`` makes it
-    /// ``Mode/tracked`` at once, but changes are followed from the next ``performFetch()`` on.
+    /// The controller's behaviour when data change: ``Mode/frozen`` before the first fetch, after a reset of
+    /// the context, and while there is neither a delegate that follows changes nor a listener.
     public var mode: Mode {
-        guard isHeard else { return .frozen }
+        guard isHeard, tracking != nil, results != nil else { return .frozen }
         return cacheName == nil ? .tracked : .trackedAndPersisted
     }
 

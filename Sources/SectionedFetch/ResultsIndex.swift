@@ -1,36 +1,28 @@
 import ObjectStorage
 import SectionCaching
 
-/// The section index that results are answered from, which can be computed again if its cache goes away.
+/// The section index that results are answered from, whose rows stay those of the fetch.
 ///
-/// An index of the cache reads its rows piece by piece. Somebody may delete or replace the entry meanwhile;
-/// then the rows are computed from the store. As long as the data are what they were, these are the same
-/// rows. After that they are others: a controller goes on with them, a snapshot does not. If the entry is
-/// there all the same, it is damaged, and the same rows are saved again. It may be used from any thread.
+/// An index of the cache reads its rows chunk by chunk, and the cache store reads all of them into memory
+/// soon after the fetch. If another program deletes or replaces the entry before that, the rows are computed
+/// from the store: as long as the tables have the state that the index was found in, these are the same rows.
+/// In any other state the rows are lost, and reading them is an error. It may be used from any thread.
 final class ResultsIndex: Sendable {
     /// The index as it was found.
     let index: SectionIndex
     private let request: ResultsRequest
     private let container: PersistentContainer
-    /// The states of the tables that the index is as of; nil if it is of none, or nobody knows.
+    /// The states of the tables that the index was found in; nil if they are not known.
     private let tables: [StoreState.Table]?
     /// Where the rows are cached.
     private let cache: (store: SectionCacheStore, name: CacheName)?
-    private let state = LockedValue(State())
+    /// The result of computing the rows again; nil while they could be read from the index.
+    private let recovery = LockedValue<Recovery?>(nil)
 
-    private struct State {
-        /// What was computed when the rows could not be had from the cache any more.
-        var recovery: Recovery?
-        /// All keys in memory, once somebody needed them to stay.
-        var held: [Int64]?
-    }
-
-    /// What became of computing the rows again.
+    /// The result of computing the rows again.
     private enum Recovery {
-        /// The same rows, because nothing had changed.
+        /// The same rows, computed from tables that nothing had changed.
         case same(SectionIndex)
-        /// The rows of by then.
-        case other(SectionIndex)
         case failed(ObjectStorageError)
     }
 
@@ -54,126 +46,89 @@ final class ResultsIndex: Sendable {
     /// Whether another request finds rows of the same table, so that a key means the same object.
     func isOfSameTable(as other: ResultsRequest) -> Bool { request.tableName == other.tableName }
 
-    /// Whether the rows had to be computed again.
-    var isReplaced: Bool { state.withLock { $0.recovery != nil } }
+    /// Whether rows could not be read from the index any more.
+    var isUnreadable: Bool { recovery.withLock { $0 != nil } }
 
-    /// The key that no object has, for rows that are gone because the store changed as well.
+    /// The key that no object has, for rows that are lost.
     static let missingKey = Int64.min
 
-    /// Reads all keys and keeps them, whatever becomes of the cache.
-    ///
-    /// - Returns: Nil if the keys as they were at the time of the fetch cannot be had any more.
-    /// - Complexity: O(*n*) in the number of rows.
-    @discardableResult
-    func hold() -> [Int64]? {
-        state.withLock { state in
-            if state.held == nil {
-                switch state.recovery {
-                case nil: state.held = index.rowIDs(in: 0..<numberOfRows)
-                case .same(let same): state.held = same.rowIDs(in: 0..<numberOfRows)
-                case .other, .failed: break
-                }
-            }
-            return state.held
-        }
-    }
-
-    /// The keys at some positions; where they are lost, those that are there now, and a key that no object
-    /// has beyond their end.
-    ///
-    /// - Throws: ``ObjectStorageError`` if they are lost, and the store could not be read.
-    func keys(in rows: Range<Int>) throws(ObjectStorageError) -> [Int64] {
-        try keys(in: rows, mayBeOthers: true)
-    }
-
-    /// The keys at some positions as they were at the time of the fetch.
+    /// The keys at some positions, as they were at the time of the fetch.
     ///
     /// - Throws: ``ObjectStorageError`` if they are lost (``ObjectStorageError/Code/rowsLost``), or the store
     ///   could not be read.
-    func formerKeys(in rows: Range<Int>) throws(ObjectStorageError) -> [Int64] {
-        try keys(in: rows, mayBeOthers: false)
+    func keys(in rows: Range<Int>) throws(ObjectStorageError) -> [Int64] {
+        if !isUnreadable, let keys = index.rowIDs(in: rows) { return keys }
+        guard let keys = try recovered().rowIDs(in: rows) else { throw lossOfRows }
+        return keys
     }
 
-    private func keys(
-        in rows: Range<Int>, mayBeOthers: Bool
-    ) throws(ObjectStorageError) -> [Int64] {
-        let known = state.withLock { state -> [Int64]? in
-            if let held = state.held { return Array(held[rows]) }
-            return state.recovery == nil ? index.rowIDs(in: rows) : nil
-        }
-        if let known { return known }
-        switch recovery() {
-        case .same(let same): return Self.keys(in: rows, of: same)
-        case .other(let other) where mayBeOthers: return Self.keys(in: rows, of: other)
-        case .other: throw lossOfRows
-        case .failed(let error): throw error
+    /// All keys, as they were at the time of the fetch; nil if they are lost, or the store could not be read.
+    ///
+    /// - Complexity: O(*n*) in the number of rows.
+    func allKeys() -> [Int64]? {
+        do throws(ObjectStorageError) {
+            return try keys(in: 0..<numberOfRows)
+        } catch {
+            return nil
         }
     }
 
-    private static func keys(in rows: Range<Int>, of index: SectionIndex) -> [Int64] {
-        let keys = index.rowIDs(in: rows.clamped(to: 0..<index.numberOfRows)) ?? []
-        return keys + Array(repeating: missingKey, count: rows.count - keys.count)
+    /// The position of a key at the time of the fetch; nil if it had none, or the rows are lost.
+    ///
+    /// - Complexity: O(*n*) in the number of rows.
+    func position(of key: Int64) -> Int? {
+        if !isUnreadable {
+            switch index.position(ofRowID: key) {
+            case .found(let position): return position
+            case .absent: return nil
+            case .lost: break
+            }
+        }
+        do throws(ObjectStorageError) {
+            guard case .found(let position) = try recovered().position(ofRowID: key) else { return nil }
+            return position
+        } catch {
+            return nil
+        }
     }
 
     private var lossOfRows: ObjectStorageError {
         ObjectStorageError(
             .rowsLost,
-            "The rows of these results of “\(request.request.entityName)” were in a cache that somebody deleted or replaced, and the data have changed since. Take new results.",
-            entityName: request.request.entityName)
+            "The rows of these results of “\(entityName)” are lost: their cache entry was deleted or replaced before they were read, and the data have changed since. Fetch again.",
+            entityName: entityName)
     }
 
-    /// The position of a key, or nil; where the rows are lost, that of by now.
-    func position(of key: Int64) -> Int? { position(of: key, mayBeOthers: true) }
-
-    /// The position of a key at the time of the fetch, or nil; nil, too, where the rows are lost.
-    func formerPosition(of key: Int64) -> Int? { position(of: key, mayBeOthers: false) }
-
-    private func position(of key: Int64, mayBeOthers: Bool) -> Int? {
-        let known = state.withLock { state -> SectionIndex.RowPosition in
-            if let held = state.held { return held.firstIndex(of: key).map { .found($0) } ?? .absent }
-            return state.recovery == nil ? index.position(ofRowID: key) : .lost
-        }
-        switch known {
-        case .found(let position): return position
-        case .absent: return nil
-        case .lost: break
-        }
-        let found: SectionIndex
-        switch recovery() {
-        case .same(let same): found = same
-        case .other(let other) where mayBeOthers: found = other
-        case .other, .failed: return nil
-        }
-        guard case .found(let position) = found.position(ofRowID: key), position < numberOfRows else {
-            return nil
-        }
-        return position
-    }
-
-    /// What is in a cache has no unsaved changes, so that any context will do. What failed is not tried
-    /// again: with each row it would fail again.
+    /// The same rows, computed again.
     ///
-    /// Nothing is locked while the store is read: a thread that has the store to itself may ask for the rows,
-    /// too. Of two threads that compute them at the same time the first is believed by both.
-    private func recovery() -> Recovery {
-        if let recovery = state.withLock({ $0.recovery }) { return recovery }
-        let computed = rowsOfNow()
-        return state.withLock { state in
-            let recovery = state.recovery ?? computed
-            state.recovery = recovery
-            return recovery
+    /// Nothing is locked while the store is read: a thread that has the store to itself may ask for rows,
+    /// too. Of two threads that compute them at the same time, both use the result of the first. A failure is
+    /// kept: otherwise each row that is read would wait for it again.
+    private func recovered() throws(ObjectStorageError) -> SectionIndex {
+        let known = recovery.withLock { $0 } ?? computedAgain()
+        let result = recovery.withLock { recovery in
+            let result = recovery ?? known
+            recovery = result
+            return result
+        }
+        switch result {
+        case .same(let index): return index
+        case .failed(let error): throw error
         }
     }
 
-    private func rowsOfNow() -> Recovery {
+    /// Saved entries have no unsaved changes, so any context computes the same rows.
+    private func computedAgain() -> Recovery {
+        guard let tables else { return .failed(lossOfRows) }
         do throws(ObjectStorageError) {
             return try container.newContext().withSnapshot(
                 of: request.request, columns: request.columns, includingPendingChanges: false
             ) { snapshot in
-                let computed = try SectionIndexComputation.compute(request, in: snapshot)
-                guard let tables, case .sealed(let now) = try snapshot.state(), now.tables == tables else {
-                    return Recovery.other(computed)
+                guard case .sealed(let now) = try snapshot.state(), now.tables == tables else {
+                    return Recovery.failed(lossOfRows)
                 }
+                let computed = try SectionIndexComputation.compute(request, in: snapshot)
+                guard computed.numberOfRows == numberOfRows else { return .failed(lossOfRows) }
                 if let cache { cache.store.saveAnew(computed, for: request.cacheRequest(cache.name, now)) }
                 return .same(computed)
             }

@@ -46,6 +46,9 @@ public struct FetchedObjects<Object: ManagedObject>: RandomAccessCollection {
         return unsafeDowncast(loader.object(at: positions.lowerBound + position), to: Object.self)
     }
 
+    /// Whether the context was reset after the fetch, so that its objects are gone.
+    package var isOfResetContext: Bool { loader.isOfResetContext }
+
     /// The objects at some positions, as a collection of its own that begins at 0.
     package func part(_ part: Range<Int>) -> FetchedObjects {
         FetchedObjects(
@@ -81,6 +84,8 @@ final class ObjectBatchLoader {
         self.provisionalObjects = provisionalObjects
         self.keys = keys
     }
+
+    var isOfResetContext: Bool { runtime.context == nil }
 
     func object(at position: Int) -> ManagedObject {
         let number = position / batchSize

@@ -29,12 +29,13 @@ extension ManagedObjectContext {
     /// What goes on merging as ``mergeContinuously(isolation:)`` does, as long as somebody holds it and the
     /// context lives. All who ask hold the same.
     ///
-    /// - Returns: Nil without an isolation.
-    package func mergingContinuously(isolation: isolated (any Actor)?) -> ContinuousMerging? {
-        guard let isolation else { return nil }
+    /// - Parameter actor: The actor that the context is confined to.
+    /// - Returns: Nil without an actor.
+    package func mergingContinuously(on actor: (any Actor)?) -> ContinuousMerging? {
+        guard let actor else { return nil }
         if let continuousMerging { return continuousMerging }
         let merging = ContinuousMerging(
-            of: remoteChangeNotifications, to: MergingPlace(context: self, isolation: isolation))
+            of: remoteChangeNotifications, to: MergingPlace(context: self, isolation: actor))
         continuousMerging = merging
         return merging
     }
@@ -49,6 +50,11 @@ extension ManagedObjectContext {
             do { try await Task.sleep(for: delay) } catch { return }
             mailbox.post(StoreChanges(changedEntityNames: entityNames))
         }
+    }
+
+    /// Has what is merged continuously come back to the objects of some entities now.
+    package func mergeAgain(_ entityNames: Set<String>) {
+        makeMailbox().post(StoreChanges(changedEntityNames: entityNames))
     }
 
     /// Merges what is waiting, or tells observers why that failed.

@@ -12,11 +12,19 @@ final class CacheWriter: @unchecked Sendable {
     private static let capacity = 64
 
     private struct Job {
-        /// The name that is saved under; nil for what is no save.
-        let name: CacheName?
-        /// Which entry is saved; nil for what is no save. A save may be dropped.
-        let key: [UInt8]?
+        let kind: Kind
         let run: @Sendable () -> Void
+
+        enum Kind: Hashable {
+            /// A save of the entry with a key, under a name. It may be dropped.
+            case save(name: CacheName, key: [UInt8])
+            /// The deletions that wait.
+            case deletion
+            /// Reads rows into memory, before anything that was handed over earlier changes them.
+            case reading
+        }
+
+        var isSave: Bool { if case .save = kind { true } else { false } }
     }
 
     private let condition = MonotonicCondition()
@@ -47,7 +55,21 @@ final class CacheWriter: @unchecked Sendable {
     func enqueueSave(
         under name: CacheName, key: [UInt8], _ run: @escaping @Sendable () -> Void
     ) -> Bool {
-        enqueue(Job(name: name, key: key, run: run))
+        enqueue(Job(kind: .save(name: name, key: key), run: run))
+    }
+
+    /// Hands over a reading, which comes before all saves and deletions that wait.
+    ///
+    /// - Returns: False if the thread cannot do it soon: no thread can be started, or too many readings wait.
+    ///   Nothing is handed over then.
+    func enqueueReading(_ run: @escaping @Sendable () -> Void) -> Bool {
+        condition.lock()
+        defer { condition.unlock() }
+        let waiting = jobs.prefix { $0.kind == .reading }.count
+        guard waiting < Self.capacity, hasOrStartsThread() else { return false }
+        jobs.insert(Job(kind: .reading, run: run), at: waiting)
+        condition.broadcast()
+        return true
     }
 
     /// Hands over the deletions that were asked for. Saves under the name of the last that still wait are
@@ -56,9 +78,12 @@ final class CacheWriter: @unchecked Sendable {
     /// - Returns: As ``enqueueSave(under:key:_:)``.
     func enqueueDeletion(of name: CacheName?, _ run: @escaping @Sendable () -> Void) -> Bool {
         condition.lock()
-        jobs.removeAll { $0.key != nil && (name == nil || $0.name == name) }
+        jobs.removeAll { job in
+            guard case .save(let saved, _) = job.kind else { return false }
+            return name == nil || saved == name
+        }
         condition.unlock()
-        return enqueue(Job(name: nil, key: nil, run: run))
+        return enqueue(Job(kind: .deletion, run: run))
     }
 
     /// Whether nothing waits or runs, after waiting for at most so many seconds.
@@ -86,15 +111,15 @@ final class CacheWriter: @unchecked Sendable {
         condition.lock()
         defer { condition.unlock() }
         // Deletions that wait are made together.
-        if let waiting = jobs.firstIndex(where: { $0.name == job.name && $0.key == job.key }) {
+        if let waiting = jobs.firstIndex(where: { $0.kind == job.kind }) {
             jobs[waiting] = job
         } else {
-            if jobs.count >= Self.capacity, let oldest = jobs.firstIndex(where: { $0.key != nil }) {
+            if jobs.count >= Self.capacity, let oldest = jobs.firstIndex(where: \.isSave) {
                 jobs.remove(at: oldest)
             }
             jobs.append(job)
         }
-        if job.key == nil { condition.broadcast() }
+        if !job.isSave { condition.broadcast() }
         return hasOrStartsThread()
     }
 
@@ -109,7 +134,7 @@ final class CacheWriter: @unchecked Sendable {
         defer { condition.unlock() }
         let clock = ContinuousClock()
         var nextSave = clock.now
-        var end = clock.now + Self.patience
+        var end = clock.now
         while true {
             guard let first = jobs.first else {
                 guard end > clock.now, !isEnding.load(ordering: .relaxed) else {
@@ -120,7 +145,7 @@ final class CacheWriter: @unchecked Sendable {
                 continue
             }
             // Jobs keep their order, so that a deletion waits for no save.
-            if first.key != nil, numberOfWaiting == 0, !jobs.contains(where: { $0.key == nil }),
+            if first.isSave, numberOfWaiting == 0, !jobs.contains(where: { $0.kind == .deletion }),
                 nextSave > clock.now
             {
                 condition.wait(atMost: Self.interval)
@@ -132,8 +157,8 @@ final class CacheWriter: @unchecked Sendable {
             first.run()
             condition.lock()
             isWriting = false
-            if first.key != nil { nextSave = clock.now + Self.pause }
-            end = clock.now + Self.patience
+            if first.isSave { nextSave = clock.now + Self.pause }
+            if first.kind != .reading { end = clock.now + Self.patience }
             if jobs.isEmpty { condition.broadcast() }
         }
     }

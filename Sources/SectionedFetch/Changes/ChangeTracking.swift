@@ -152,6 +152,13 @@ final class ChangeTracking {
         isDue = true
     }
 
+    /// Has the results looked at when changes are followed from now on and not from the fetch on. Without a
+    /// log nothing tells which rows changed in between, so the report is a reload.
+    func becomeDueLate() {
+        isDue = true
+        telling = isTracked ? .events : .reload
+    }
+
     /// Begins to look at the results.
     ///
     /// - Returns: How what is found is to be told.

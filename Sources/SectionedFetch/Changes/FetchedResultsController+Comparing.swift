@@ -17,9 +17,6 @@ extension FetchedResultsController {
         var editor: SectionIndexEditor?
         switch finding {
         case .reload:
-            // The rows may be in the entry that is about to be replaced; then whoever looks at the old
-            // results looks at others.
-            old.rows.hold()
             change = ResultsChange(reloading: old.index, as: found.index)
         case .compared(let difference): change = try report(difference, old, found, tracking.heard)
         case .advanced(let difference, let advancedEditor):
@@ -100,7 +97,7 @@ extension FetchedResultsController {
     ) throws -> (Finding, Found) {
         let sealed: StoreState? = if case .sealed(let state) = state { state } else { nil }
         var reader = ChangedRowsReader(
-            request, in: snapshot, of: managedObjectContext, since: old.basis ?? ResultsBasis(),
+            request, in: snapshot, of: managedObjectContext, since: old.basis,
             formerProvisionalKeys: old.provisionalKeys,
             includesPendingChanges: fetchRequest.includesPendingChanges)
         reader.bulkSaves = tracking.bulkSaves
@@ -119,7 +116,7 @@ extension FetchedResultsController {
             if let updates = try updatesInPlace(old, rows, tracking, reader.newBasis, in: snapshot) {
                 finding = .advanced(Difference(sectionEvents: [], rows: updates), old.editor)
                 index = old.index
-            } else if rows.isComplete, !old.rows.isReplaced {
+            } else if rows.isComplete, !old.rows.isUnreadable {
                 var advance = try IndexAdvance(
                     request, from: old.index, by: rows, in: snapshot, knownPlaces: tracking.knownPlaces)
                 if let outcome = try advance.run(old.editor) {
@@ -153,7 +150,7 @@ extension FetchedResultsController {
     private func compare(
         _ old: Results, _ new: SectionIndex, _ rows: ChangedRows
     ) -> Difference? {
-        guard let oldKeys = old.rows.hold(), let newKeys = new.rowIDs(in: 0..<new.numberOfRows) else {
+        guard let oldKeys = old.rows.allKeys(), let newKeys = new.rowIDs(in: 0..<new.numberOfRows) else {
             return nil
         }
         var currentKeys: [Int64: Int64] = [:]

@@ -66,7 +66,8 @@ extension FetchedResultsController {
     ) throws(ObjectStorageError) {
         guard reportsChange, isHeard, let old = results else { return try performFetch(isolation: isolation) }
         if let tracking {
-            merging = merging ?? managedObjectContext.mergingContinuously(isolation: isolation)
+            actor = isolation
+            merging = merging ?? managedObjectContext.mergingContinuously(on: isolation)
             return try updateNow(tracking)
         }
         try performFetch(isolation: isolation)

@@ -11,17 +11,28 @@ extension FetchedResultsController {
     /// for await change in changes { apply(change.events) }
     /// ```
     ///
-    /// Ask for it before ``performFetch()``, which begins to follow changes. Each call gives a sequence of
-    /// its own, which ends with the controller. Changes wait until they are taken, none is left out, and each
-    /// is relative to the one before; by the time one is taken, the controller may be further on.
+    /// Each call gives a sequence of its own, which ends with the controller. Changes wait until they are
+    /// taken, none is left out, and each is relative to the one before; by the time one is taken, the
+    /// controller may be further on. A sequence that is made after ``performFetch()`` begins with a change
+    /// relative to the results shown, as for a ``delegate`` that comes later.
     public var changes: AsyncStream<ResultsChange> {
         let listeners = listeners ?? ChangeListeners()
         self.listeners = listeners
+        defer { followIfWanted() }
         return listeners.stream()
     }
 
-    /// Why the changes since the last report could not be found out; nil if they could.
-    public var trackingError: ObjectStorageError? { tracking?.updateFailure ?? tracking?.mergeFailure }
+    /// Why the results do not follow changes although a delegate or a listener was there: the changes since
+    /// the last report could not be found, or the delegate was released
+    /// (``ObjectStorageError/Code/delegateReleased``). Nil if nothing is wrong.
+    public var trackingError: ObjectStorageError? {
+        if let failure = tracking?.updateFailure ?? tracking?.mergeFailure { return failure }
+        guard results != nil, hasDelegate, delegate == nil, !isHeard else { return nil }
+        return ObjectStorageError(
+            .delegateReleased,
+            "The delegate of the controller of “\(fetchRequest.entityName)” was released, so the results are those of the last report. Keep a strong reference to the delegate, or assign another one.",
+            entityName: fetchRequest.entityName)
+    }
 
     /// Whether somebody wants to hear of changes.
     var isHeard: Bool {
@@ -34,6 +45,27 @@ extension FetchedResultsController {
         // Whoever heard of what the fetch merged may have fetched as well.
         managedObjectContext.removeObserver(self)
         managedObjectContext.addObserver(self) { [weak self] event in self?.hear(event) }
+    }
+
+    /// Begins to follow changes for a delegate or a listener that comes after the fetch. The first report is
+    /// relative to the results shown, so it has all changes since the fetch.
+    ///
+    /// On an actor the context looks at once for changes from elsewhere; without one, the next event of the
+    /// context has the results looked at.
+    func followIfWanted() {
+        // After a reset of the context the objects of the results are gone.
+        guard let results, tracking == nil, isHeard, !results.objects.isOfResetContext else { return }
+        merging = managedObjectContext.mergingContinuously(on: actor)
+        startTracking()
+        tracking?.becomeDueLate()
+        if merging != nil { managedObjectContext.mergeAgain([request.request.entityName]) }
+    }
+
+    /// Has tracked results looked at again, because some of their rows are lost: the next report is a reload.
+    func noteLoss(of rows: ResultsIndex) {
+        guard let tracking, results?.rows === rows, !tracking.isDue else { return }
+        tracking.becomeDue()
+        if merging != nil { managedObjectContext.mergeAgain([request.request.entityName]) }
     }
 
     private func stopTracking() {
@@ -86,7 +118,7 @@ extension FetchedResultsController {
     /// Whether unsaved changes are part of the results that were found last, or would be of those found now.
     private var hasUnsavedChanges: Bool {
         guard fetchRequest.includesPendingChanges else { return false }
-        return results?.basis?.includesUnsavedChanges ?? false
+        return results?.basis.includesUnsavedChanges ?? false
             || managedObjectContext.hasPendingChanges(to: request.compiled.tableNames)
     }
 
@@ -148,7 +180,7 @@ extension FetchedResultsController {
     /// Whether nobody else changed what the results are read from.
     private func isAll(that saves: [TableTransition], didBetween old: Results, and new: Results) -> Bool {
         guard managedObjectContext.container.isTracked else { return true }
-        return old.basis?.tables.map { $0.passing(saves) == new.basis?.tables } ?? false
+        return old.basis.tables.map { $0.passing(saves) == new.basis.tables } ?? false
     }
 
     /// Reports that the results are others, and then what changed meanwhile.

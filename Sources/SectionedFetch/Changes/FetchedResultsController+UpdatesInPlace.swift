@@ -23,10 +23,10 @@ extension FetchedResultsController {
                 && ($0.properties.isDisjoint(with: request.propertiesRead)
                     || SeededBug.misjudgedUpdate.isPlanted)
         }
-        guard !harmless.isEmpty, rows.isComplete, !old.rows.isReplaced, old.provisionalKeys.isEmpty,
-            snapshot.isTracked, let former = old.basis, former.isOfSavedRowsAlone, basis.isOfSavedRowsAlone,
+        guard !harmless.isEmpty, rows.isComplete, !old.rows.isUnreadable, old.provisionalKeys.isEmpty,
+            snapshot.isTracked, old.basis.isOfSavedRowsAlone, basis.isOfSavedRowsAlone,
             // If anything else happened, the tables are in another state.
-            let tables = former.tables, tables.passing(harmless.map(\.transition)) == basis.tables,
+            let tables = old.basis.tables, tables.passing(harmless.map(\.transition)) == basis.tables,
             try snapshot.hasOnlyOwnTriggers(),
             let positions = old.editor.positions(of: rows.keys)
         else { return nil }

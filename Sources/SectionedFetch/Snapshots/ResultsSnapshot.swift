@@ -7,10 +7,9 @@ import SectionCaching
 /// It may go to any thread. Identities are read as they are looked at; ``objects(in:)`` gives the objects in
 /// a context of whoever looks.
 ///
-/// A row is the row that it was, or it is lost: the rows of a list that came from the cache are in the
-/// cache's entry, which another program, or another controller, may replace or delete. As long as the data
-/// are the same, the rows are found again. After that, those which were not looked at have an identity that
-/// no object has, and ``readError`` says why. The controller's own changes cost its snapshots nothing.
+/// A row is the row that it was, or it is lost. The rows of a list that came from the cache are read into
+/// memory soon after the fetch. If another program replaces or deletes the cache entry before that and the
+/// data change, the rows have an identity that no object has, and ``readError`` says why.
 ///
 /// ```swift
 /// func controller(_ controller: FetchedResultsController<Song>, didChangeContentWith snapshot: ResultsSnapshot<Song>) {
@@ -100,7 +99,7 @@ public struct ResultsSnapshot<Object: ManagedObject>: RandomAccessCollection, Se
         let rows = identities.rows
         return try FetchedObjects(
             count: index.numberOfRows, request: fetchRequest, context: context,
-            provisionalObjects: identities.unsavedObjects(in: context), keys: rows.formerKeys(in:))
+            provisionalObjects: identities.unsavedObjects(in: context), keys: rows.keys(in:))
     }
 }
 

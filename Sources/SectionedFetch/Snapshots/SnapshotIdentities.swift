@@ -60,7 +60,7 @@ final class SnapshotIdentities: Sendable {
 
     private func objectIDs(at positions: Range<Int>) -> ([ObjectID], ObjectStorageError?) {
         do throws(ObjectStorageError) {
-            return (try objectIDs(of: rows.formerKeys(in: positions)), nil)
+            return (try objectIDs(of: rows.keys(in: positions)), nil)
         } catch {
             let missing = ObjectID(entityName: entityName, primaryKey: ResultsIndex.missingKey)
             return (Array(repeating: missing, count: positions.count), error)
@@ -73,7 +73,7 @@ final class SnapshotIdentities: Sendable {
             container.model.entity(named: objectID.entityName)?.tableName == own.tableName
         else { return nil }
         let key = unsaved.first { $0.value == objectID }?.key ?? objectID.primaryKey
-        return key.flatMap(rows.formerPosition(of:))
+        return key.flatMap(rows.position(of:))
     }
 
     /// The unsaved objects, as far as a context has them; in the place of others objects that say so.

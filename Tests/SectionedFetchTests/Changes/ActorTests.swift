@@ -20,23 +20,26 @@ import Testing
             try controller.performFetch()
         }
 
-        /// Begins by a report, as who had no delegate before does.
-        func startLate() throws {
-            try controller.performFetch()
-            controller.delegate = recorder
-            try controller.performFetch(reportsChange: true)
-            _ = recorder.take()
-        }
+        /// Fetches without a delegate.
+        func fetch() throws { try controller.performFetch() }
+
+        /// Assigns the delegate after the fetch.
+        func follow() { controller.delegate = recorder }
 
         func takeCalls() -> [String] { recorder.take() }
     }
 
-    @Test(arguments: [false, true])
-    func `hear of what another program commits, without being asked`(isLate: Bool) async throws {
+    /// When the delegate is assigned.
+    enum Start: CaseIterable { case beforeFetch, afterFetch, afterChange }
+
+    @Test(arguments: Start.allCases)
+    func `hear of what another program commits, without being asked`(start: Start) async throws {
         let workshop = try Workshop()
         let library = try Library(workshop.container)
-        if isLate { try await library.startLate() } else { try await library.start() }
+        if start == .beforeFetch { try await library.start() } else { try await library.fetch() }
+        if start == .afterFetch { await library.follow() }
         try workshop.runElsewhere("INSERT INTO Item(rank) VALUES (7)")
+        if start == .afterChange { await library.follow() }
         var calls: [String] = []
         while calls.isEmpty {
             try await Task.sleep(for: .milliseconds(2))

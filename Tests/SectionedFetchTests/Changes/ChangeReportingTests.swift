@@ -26,9 +26,10 @@ import Testing
         let tracked = try controller()
         let recorder = Recorder()
         tracked.delegate = recorder
-        #expect(frozen.mode == .frozen && tracked.mode == .tracked)
+        #expect(frozen.mode == .frozen && tracked.mode == .frozen)
         try frozen.performFetch()
         try tracked.performFetch()
+        #expect(frozen.mode == .frozen && tracked.mode == .tracked)
         #expect(recorder.calls.isEmpty)
         items[2].group = "a"
         try context.save()
@@ -202,8 +203,8 @@ import Testing
         var controller: FetchedResultsController<Item>? = try self.controller()
         var first = try #require(controller?.changes).makeAsyncIterator()
         var second = try #require(controller?.changes).makeAsyncIterator()
-        #expect(controller?.mode == .tracked)
         try controller?.performFetch()
+        #expect(controller?.mode == .tracked)
         items[0].note = 1
         try context.save()
         context.delete(items[2])

@@ -105,6 +105,10 @@ package enum SeededBug: String, CaseIterable, Sendable {
     case repairedInput
     /// A file is imported however large it is.
     case noSizeLimit
+    /// The rows of a list that came from a cache are not read into memory.
+    case rowsLeftInCache
+    /// Rows that a cache lost are computed from whatever state the store is in.
+    case rowsOfAnotherState
     /// What a store lacks of a model is made before the first rows, in a transaction of its own.
     case entityBeforeRows
 

@@ -29,8 +29,9 @@ import Testing
     }
 
     @Test func `the article has each row once, in order`() throws {
-        let numbers = (1...38).map { $0 < 10 ? "A-0\($0)" : "A-\($0)" }
-        #expect(try articleRows().map { $0[0] } == numbers)
+        let rows = try articleRows().map { $0[0] }
+        #expect(rows.count >= 39)
+        #expect(rows == (1...rows.count).map { $0 < 10 ? "A-0\($0)" : "A-\($0)" })
     }
 
     @Test func `each program answers for the rows that name it, with as many trials as they say`() throws {

@@ -38,7 +38,6 @@ extension History {
             FetchedResultsController<ManagedObject>.deleteCache(named: "parts", in: warehouse.caches)
             warehouse.caches.waitForSaves()
             hasFlooded = true
-            watcher.hasLostCache = true
             try saveObserved()
         }
     }
@@ -64,8 +63,7 @@ extension History {
             watcher.fail("a new start says \(next.cacheLookup.map { "\($0)" } ?? "nothing")")
         }
         watcher.count("starts: \(next.cacheLookup.map { "\($0)".prefix(6) } ?? "")")
-        // It may have advanced the entry that the list reads from.
-        watcher.hasLostCache = true
+        if observed.parent == nil { watcher.keepFrozen(try start(caches, name), rows: rows(next)) }
         hasFlooded = false
         caches.waitForSaves()
         guard warehouse.schema.owner != .untracked else { return }

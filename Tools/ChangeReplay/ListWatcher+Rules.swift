@@ -49,7 +49,7 @@ extension ListWatcher {
         let ids = Set(old.contents.keys).union(new.contents.keys)
         let changed = ids.filter { old.contents[$0] != new.contents[$0] }
         let excused = ids.filter { !changed.contains($0) && isExcused($0, old, new) }
-        if change.isReload, changed.count + excused.count < threshold, !mayReload, !hasLostCache,
+        if change.isReload, changed.count + excused.count < threshold, !mayReload,
             !mayOverflow,
             // Without a log a deletion may concern any row.
             warehouse.schema.owner != .untracked
@@ -58,7 +58,6 @@ extension ListWatcher {
                 "a reload for \(changed.count) rows, of at most \(excuses.greatestNumberOfChanges) changes in the log"
             )
         }
-        hasLostCache = false
         if !change.isReload, changed.count >= threshold { fail("no reload for \(changed.count) rows") }
     }
 

@@ -29,8 +29,6 @@ final class ListWatcher: FetchedResultsControllerDelegate {
     var logCapacity: Int?
     /// Whether all that changes are rows of the list's own context, which are told whatever the log takes.
     var mustTellRows = false
-    /// Whether the old rows may be lost with the cache that they were in.
-    var hasLostCache = false
     /// Whether the change that comes is that of a request to another.
     var isReplacing = false
     /// Whether nothing may be reported now.
@@ -45,6 +43,8 @@ final class ListWatcher: FetchedResultsControllerDelegate {
     var screen: [ObjectID: VisibleRow] = [:]
     /// Results of some time ago, of which nothing was read yet.
     var former: FormerResults?
+    /// Results without a delegate, of which nothing was read yet.
+    var frozen: FrozenResults?
     /// The bytes of each section's key.
     private var identities: [StoredValue: [UInt8]] = [:]
 
@@ -67,8 +67,6 @@ final class ListWatcher: FetchedResultsControllerDelegate {
         screen = [:]
         if controller.cacheName == nil { excuses.forgetUnsealed() } else { excuses.forget() }
         mayReload = false
-        // Its entry may be saved once more, which replaces what the list reads from.
-        hasLostCache = controller.cacheName != nil
     }
 
     /// Shows another list from now on.
@@ -102,6 +100,7 @@ final class ListWatcher: FetchedResultsControllerDelegate {
         excuses.forget()
         mayReload = false
         checkFormerResults(controller)
+        checkFrozenResults()
     }
 
     // MARK: Looking
@@ -189,9 +188,8 @@ final class ListWatcher: FetchedResultsControllerDelegate {
         if mustBeSilent { fail("a change is reported that nobody was to be told of") }
         isOpen = true
         events = []
-        // The rows of a cache that is gone cannot be read any more, and to a child its own objects are others
-        // once its parent has saved them.
-        guard !hasLostCache, controller.managedObjectContext.parent == nil else { return }
+        // To a child its own objects are others once its parent has saved them.
+        guard controller.managedObjectContext.parent == nil else { return }
         let old = translated(state)
         let rows = controller.snapshot?.map { $0.map { $0.plain("Part") } }
         if rows != old.shown.sections.map(\.rows) { fail("not the old results before the first event") }

@@ -5,9 +5,8 @@ import Synchronization
 extension SectionCacheStore {
     /// Deletes the cache called `name`, or all caches for nil. Nothing happens if there is none.
     ///
-    /// Look-ups of this store miss from now on; the file follows within moments, and with it what other
-    /// stores and programs find. An index that is in use goes on to answer for its sections, and says for its
-    /// rows that they are lost.
+    /// Look-ups of this store miss from now on; the file follows within moments, and with it the look-ups of
+    /// other stores and programs. Results that this store was asked for keep their rows.
     public func deleteCache(named name: CacheName?) {
         guard !options.isReadOnly, !isForked, !SeededBug.servedAfterDeletion.isPlanted else { return }
         deleting.withLock { $0.ask(name) }

@@ -29,6 +29,13 @@ static inline int csqlitesettings_distrust(void *connection) {
     return 0;
 }
 
+/* Keeps a connection from moving its write-ahead log into the database when it closes (SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE). Gives 0, or
+   SQLite's code where SQLite is too old. */
+static inline int csqlitesettings_keep_log(void *connection) {
+    int isSet = 0;
+    return sqlite3_db_config((struct sqlite3 *)connection, 1006, 1, &isSet);
+}
+
 /* Whether triggers fire on a connection (SQLITE_DBCONFIG_ENABLE_TRIGGER); also 1 where SQLite is too old to switch them off. */
 static inline int csqlitesettings_triggers_fire(void *connection) {
     int isSet = 1;

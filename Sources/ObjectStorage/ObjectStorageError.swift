@@ -44,6 +44,9 @@ extension ObjectStorageError.Code {
     /// The store's file was replaced, moved or deleted while it was open. It is read still, and nothing is
     /// saved, because nobody would find it.
     public static let storeReplaced = Self(rawValue: "storeReplaced")
+    /// A store that is read without locks, because SQLite can make no file beside it, was changed by another
+    /// program.
+    public static let storeChanged = Self(rawValue: "storeChanged")
     /// What other programs change in the store is not noticed, because there is no thread to be had that
     /// looks for it.
     public static let storeUnwatched = Self(rawValue: "storeUnwatched")

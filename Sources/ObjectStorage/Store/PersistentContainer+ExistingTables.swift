@@ -6,6 +6,17 @@ extension PersistentContainer {
         _ path: String, model: ManagedObjectModel?, options: StoreOptions
     ) throws -> (StoreConnections, ManagedObjectModel) {
         let model = try untrackedModel(model)
+        do {
+            return try openUntracked(path, of: model, options: options)
+        } catch let error as DatabaseError {
+            guard let lockless = LocklessAccess(path: path, after: error) else { throw error }
+            return try openUntracked(path, of: model, options: options.lockless(lockless))
+        }
+    }
+
+    private static func openUntracked(
+        _ path: String, of model: ManagedObjectModel, options: StoreOptions
+    ) throws -> (StoreConnections, ManagedObjectModel) {
         let reader = try ReadConnection(path: path, options: options)
         try reader.read { try checkExistingTables(of: model, options: options, in: $0) }
         return (

@@ -27,7 +27,8 @@ public final class PersistentContainer: Sendable {
     /// Whether changes to the store are noticed, whoever makes them: false for somebody else's database in
     /// which nothing of ours may be made.
     public let isTracked: Bool
-    /// Whether the store can be changed through this container.
+    /// Whether the store is opened for reading alone: because the options say so, or because SQLite can make
+    /// no file beside a store with a write-ahead log, for want of permission or room.
     public let isReadOnly: Bool
     /// The transformers of attributes that are read by name.
     let transformers: [any AttributeTransformer.Type]
@@ -65,7 +66,7 @@ public final class PersistentContainer: Sendable {
         self.url = url
         filePath = path
         self.isTracked = isTracked
-        isReadOnly = options.isReadOnly
+        isReadOnly = options.isReadOnly || connections.isLockless
         transformers = options.transformers
     }
 
@@ -160,7 +161,9 @@ extension PersistentContainer {
         let reader: ReadConnection
         do {
             reader = try ReadConnection(path: path, options: options)
-        } catch let error as DatabaseError where error.resultCode == .SQLITE_CANTOPEN {
+        } catch let error as DatabaseError
+            where error.resultCode == .SQLITE_CANTOPEN && options.lockless == nil
+        {
             return nil
         }
         guard let model = try settledModel(in: reader, model: model, options: options) else { return nil }
@@ -172,14 +175,29 @@ extension PersistentContainer {
         )
     }
 
-    /// Opens a store whose changes are noticed, or makes it.
+    /// Opens a store whose changes are noticed, or makes it. Where SQLite can make no file beside it, it is
+    /// opened for reading alone.
     private static func openTracked(
+        _ path: String, model: ManagedObjectModel?, options: StoreOptions
+    ) throws -> (StoreConnections, ManagedObjectModel) {
+        do {
+            return try openShared(path, model: model, options: options)
+        } catch let error as DatabaseError {
+            guard options.lockless == nil, let lockless = LocklessAccess(path: path, after: error) else {
+                throw error
+            }
+            return try openShared(path, model: model, options: options.lockless(lockless))
+        }
+    }
+
+    private static func openShared(
         _ path: String, model: ManagedObjectModel?, options: StoreOptions
     ) throws -> (StoreConnections, ManagedObjectModel) {
         if let settled = try openSettled(path, model: model, options: options) { return settled }
         // A pool would make any database it opens a WAL database, also one that turns out to be somebody
         // else's.
-        let queue = try DatabaseQueue(path: path, configuration: configuration(options, model: model))
+        let queue = try DatabaseQueue(
+            path: options.lockless?.uri ?? path, configuration: configuration(options, model: model))
         let model = try prepare(queue, model: model, options: options)
         return (try connections(path, options, madeOn: queue, model: model), model)
     }
@@ -200,7 +218,7 @@ extension PersistentContainer {
     ) throws -> any DatabaseWriter {
         let configuration = configuration(options, model: model)
         return switch options.connections {
-        case .single: try DatabaseQueue(path: path, configuration: configuration)
+        case .single: try DatabaseQueue(path: options.lockless?.uri ?? path, configuration: configuration)
         case .pool: try DatabasePool(path: path, configuration: configuration)
         }
     }
@@ -213,6 +231,7 @@ extension PersistentContainer {
         configuration.allowsUnsafeTransactions = options.connections == .single
         let isOwnStore = !(model?.hasExistingTables ?? false)
         configuration.prepareDatabase {
+            try options.lockless?.prepare($0)
             try prepareConnection($0, isOwnStore: isOwnStore)
             if options.isUntrusted { try UntrustedStore.restrict($0) }
         }

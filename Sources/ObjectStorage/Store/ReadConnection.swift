@@ -17,12 +17,15 @@ final class ReadConnection: @unchecked Sendable {
     private let path: String
     /// Which file is open; nil if that could not be found out.
     private let file: FileIdentity?
+    /// How the file is read where SQLite can make no file beside it.
+    let lockless: LocklessAccess?
 
     /// Opens a database that is there.
     ///
     /// - Throws: `DatabaseError`; ``ObjectStorageError`` if the file was replaced meanwhile.
     init(path: String, options: StoreOptions) throws {
         self.path = path
+        lockless = options.lockless
         file = FileIdentity(ofFileAt: path)
         source = try RawConnection(path: path, options: options)
         busyMilliseconds = options.busyMilliseconds
@@ -50,11 +53,13 @@ final class ReadConnection: @unchecked Sendable {
     /// Runs a closure in one transaction that reads. The closure must not ask for another.
     func read<Result>(_ body: (any StatementSource) throws -> Result) throws -> Result {
         try lock.withLock {
+            try lockless?.checkUnchanged()
             try source.run("BEGIN")
             let outcome = Swift.Result { try body(source) }
             // SQLite ends the transaction itself after some failures, and the first failure is the one to
             // tell.
             if source.isInTransaction { try source.run("COMMIT") }
+            try lockless?.checkUnchanged()
             return try outcome.get()
         }
     }
@@ -82,10 +87,12 @@ private final class RawConnection: StatementSource {
         // Opened for writing where that is allowed, because in WAL mode a reader may have to mend the log's
         // index; the connection is then forbidden to write.
         let access = options.isFileReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
-        let status = sqlite3_open_v2(path, &connection, access | SQLITE_OPEN_NOMUTEX, nil)
+        let form = options.lockless == nil ? SQLITE_OPEN_NOMUTEX : SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI
+        let status = sqlite3_open_v2(options.lockless?.uri ?? path, &connection, access | form, nil)
         self.connection = connection
         guard status == SQLITE_OK else { throw DatabaseError(of: connection, sql: "") }
         sqlite3_extended_result_codes(connection, 1)
+        try options.lockless?.prepare(self)
         if options.isUntrusted {
             try UntrustedStore.restrict(self)
             UntrustedStore.allowReadingAlone(on: self)

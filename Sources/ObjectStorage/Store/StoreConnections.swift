@@ -49,6 +49,9 @@ final class StoreConnections: Sendable {
         }
     }
 
+    /// Whether the store is read without locks, because SQLite can make no file beside it.
+    var isLockless: Bool { reader?.lockless != nil }
+
     /// Makes sure that the path still leads to the file that is open: what is committed to another would be
     /// lost.
     ///
@@ -196,6 +199,14 @@ final class StoreConnections: Sendable {
     /// statements, and nothing here writes. In the middle of a write of the same thread it reads what that
     /// has written.
     func readComputing<Result>(_ body: (Database) throws -> Result) throws -> Result {
+        guard let lockless = reader?.lockless else { return try readLocked(body) }
+        try lockless.checkUnchanged()
+        let outcome = Swift.Result { try readLocked(body) }
+        try lockless.checkUnchanged()
+        return try outcome.get()
+    }
+
+    private func readLocked<Result>(_ body: (Database) throws -> Result) throws -> Result {
         try writer().unsafeReentrantRead { database in
             carryOutOwedCommit(in: database)
             // SQLite ends the transaction when it cannot read, which the end of ours notices: a second net

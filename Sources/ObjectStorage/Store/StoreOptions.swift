@@ -39,6 +39,8 @@ public struct StoreOptions: Sendable {
     public var isUntrusted: Bool
     /// Whether SQLite opens the file of an untrusted store for writing, though nothing is written.
     var opensFileForWriting = false
+    /// How the file is read where SQLite can make no file beside it.
+    var lockless: LocklessAccess?
 
     /// Whether a store that was made with an earlier version of the model is brought into the shape of this
     /// one.
@@ -83,6 +85,16 @@ public struct StoreOptions: Sendable {
 
     /// How long to wait for another program's lock, in milliseconds that SQLite takes.
     var busyMilliseconds: Int32 { Int32(max(0, min(busyTimeout * 1_000, Double(Int32.max)))) }
+
+    /// The options under which a store is read beside which SQLite can make no file.
+    func lockless(_ access: LocklessAccess) -> StoreOptions {
+        var options = self
+        options.lockless = access
+        options.isReadOnly = true
+        options.opensFileForWriting = false
+        options.connections = .single
+        return options
+    }
 
     /// Whether SQLite opens the file for reading alone.
     var isFileReadOnly: Bool { isReadOnly && !opensFileForWriting }

@@ -1,0 +1,121 @@
+import CSQLiteSettings
+import Foundation
+import GRDB
+import GRDBSQLite
+
+/// A way to read a store beside which SQLite can make no file: its directory or file system cannot be
+/// written, or the disk is full.
+///
+/// SQLite reads a database with a write-ahead log through an index of the log, a shared file beside the
+/// database. Where that file cannot be made, a database without a log is opened as immutable. One with a log
+/// is opened without locks, and the index is kept in memory, so that all committed rows are read. Neither way
+/// notices other programs, so the files are compared with what they were before and after each transaction.
+///
+/// Source: "Read-Only Databases" and "Use of WAL Without Shared-Memory", sqlite.org/wal.html; "URI Filenames",
+/// sqlite.org/uri.html.
+struct LocklessAccess: Sendable {
+    /// The file's name, with the parameters of the access, as SQLite takes it.
+    let uri: String
+    private let path: String
+    /// Whether there is a log that may have rows.
+    private let hasLog: Bool
+    private let state: FileState
+
+    /// Finds a way to read a store that SQLite could not open.
+    ///
+    /// - Parameter error: The error with which it could not be opened.
+    /// - Returns: Nil if the error has another reason, or a transaction was interrupted: only a program that
+    ///   can write the store can undo that.
+    init?(path: String, after error: DatabaseError) {
+        guard Self.isShortOfFiles(error), access(path, R_OK) == 0, !FileState.hasJournal(path) else {
+            return nil
+        }
+        self.path = path
+        state = FileState(path)
+        hasLog = state.logSize > 0
+        uri = "file:\(Self.encoded(path))?mode=ro&\(hasLog ? "vfs=unix-none" : "immutable=1")"
+    }
+
+    /// Whether an error is that of a file beside the database that cannot be made, opened or enlarged.
+    private static func isShortOfFiles(_ error: DatabaseError) -> Bool {
+        switch error.extendedResultCode {
+        case .SQLITE_IOERR_SHMOPEN, .SQLITE_IOERR_SHMSIZE, .SQLITE_IOERR_SHMMAP, .SQLITE_READONLY_CANTINIT,
+            .SQLITE_READONLY_RECOVERY, .SQLITE_READONLY_DIRECTORY:
+            true
+        default: error.resultCode == .SQLITE_CANTOPEN
+        }
+    }
+
+    private static func encoded(_ path: String) -> String {
+        let plain = Set("/-._~".utf8)
+        // Two slashes at the beginning would be the name of a host.
+        let slashes = path.utf8.prefix { $0 == UInt8(ascii: "/") }.count
+        return path.utf8.dropFirst(max(0, slashes - 1)).reduce(into: "") { text, byte in
+            let scalar = Unicode.Scalar(byte)
+            if plain.contains(byte)
+                || scalar.isASCII && (scalar.properties.isAlphabetic || ("0"..."9") ~= scalar)
+            {
+                text.unicodeScalars.append(scalar)
+            } else {
+                let digits = String(byte, radix: 16, uppercase: true)
+                text += "%" + (byte < 16 ? "0" : "") + digits
+            }
+        }
+    }
+
+    /// Prepares a new connection, before it reads anything.
+    ///
+    /// - Throws: `DatabaseError`.
+    func prepare(_ source: some StatementSource) throws {
+        // The last connection that closes would otherwise write the log's pages to the database.
+        guard csqlitesettings_keep_log(UnsafeMutableRawPointer(source.connection)) == SQLITE_OK else {
+            throw DatabaseError(of: source.connection, sql: "")
+        }
+        if hasLog { try source.runScript("PRAGMA locking_mode = EXCLUSIVE") }
+    }
+
+    /// Makes sure that no program changed the files since the store was opened.
+    ///
+    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/storeChanged``.
+    func checkUnchanged() throws(ObjectStorageError) {
+        guard state == FileState(path) else {
+            throw ObjectStorageError(
+                .storeChanged,
+                "The store “\(path)” is read without locks, because SQLite can make no file beside it, and another program changed it meanwhile. Make a new container."
+            )
+        }
+    }
+}
+
+/// The sizes and dates of a store's files. None is opened: closing one would drop SQLite's locks.
+private struct FileState: Equatable, Sendable {
+    private struct File: Equatable {
+        var identity: FileIdentity?
+        var size = 0
+        var seconds = 0
+        var nanoseconds = 0
+
+        init(_ path: String) {
+            var status = stat()
+            // A file without bytes is left by a program that could not enlarge it.
+            guard stat(path, &status) == 0, status.st_size > 0 else { return }
+            identity = FileIdentity(ofFileAt: path)
+            size = Int(status.st_size)
+            #if canImport(Darwin)
+            (seconds, nanoseconds) = (status.st_mtimespec.tv_sec, status.st_mtimespec.tv_nsec)
+            #else
+            (seconds, nanoseconds) = (status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
+            #endif
+        }
+    }
+
+    private let files: [File]
+
+    init(_ path: String) { files = ["", "-wal", "-shm"].map { File(path + $0) } }
+
+    /// The bytes of the write-ahead log; 0 without one.
+    var logSize: Int { files[1].size }
+
+    /// Whether a transaction with a rollback journal was interrupted.
+    static func hasJournal(_ path: String) -> Bool { File(path + "-journal").size > 0 }
+}

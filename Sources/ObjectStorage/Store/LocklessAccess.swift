@@ -2,6 +2,7 @@ import CSQLiteSettings
 import Foundation
 import GRDB
 import GRDBSQLite
+import SeededBugs
 
 /// A way to read a store beside which SQLite can make no file: its directory or file system cannot be
 /// written, or the disk is full.
@@ -32,7 +33,7 @@ struct LocklessAccess: Sendable {
         }
         self.path = path
         state = FileState(path)
-        hasLog = state.logSize > 0
+        hasLog = state.logSize > 0 && !SeededBug.logIgnored.isPlanted
         uri = "file:\(Self.encoded(path))?mode=ro&\(hasLog ? "vfs=unix-none" : "immutable=1")"
     }
 

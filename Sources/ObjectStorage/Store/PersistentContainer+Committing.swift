@@ -8,7 +8,13 @@ extension PersistentContainer {
     func commit<Result>(
         _ place: @autoclosure () -> String, _ body: (Database) throws -> Result
     ) throws(ObjectStorageError) -> (result: Result, tables: [TableTransition]) {
-        try ObjectStorageError.translating(place()) {
+        guard !isReadOnly else {
+            throw ObjectStorageError(
+                .storeReadOnly,
+                "\(place()): \(nameInMessages) is opened for reading alone. Open it for writing, and make sure that its directory can be written."
+            )
+        }
+        return try ObjectStorageError.translating(place()) {
             try connections.write { database in
                 if isTracked { try StoreTracking.checkTriggersFire(in: database) }
                 var committed: (Result, [TableTransition])?

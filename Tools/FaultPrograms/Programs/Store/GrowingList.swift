@@ -40,14 +40,18 @@ struct GrowingList {
         var configuration = Configuration()
         configuration.busyMode = .timeout(30)
         try DatabaseQueue(path: url.path, configuration: configuration).write { database in
-            try database.execute(
-                sql: """
-                    WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(count))
-                    INSERT INTO Song (part, place)
-                    SELECT (last + i) % \(Self.sectionCount), -(last + i)
-                    FROM n, (SELECT coalesce(max(rowid), 0) AS last FROM Song)
-                    """)
+            try database.execute(sql: Self.growth(by: count))
         }
+    }
+
+    /// The statement that adds rows.
+    static func growth(by count: Int) -> String {
+        """
+        WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(count))
+        INSERT INTO Song (part, place)
+        SELECT (last + i) % \(sectionCount), -(last + i)
+        FROM n, (SELECT coalesce(max(rowid), 0) AS last FROM Song)
+        """
     }
 
     /// Opens the store as a start of a program does.

@@ -23,11 +23,14 @@ public struct ObjectStorageError: Error, Hashable, Sendable {
     public let objectID: ObjectID?
     /// With ``Code/conflict``, every object that a save found changed or deleted elsewhere; else empty.
     public let conflicts: [MergeConflict]
+    /// All faults that a save found, each with its entity, property and object, where there are several; else
+    /// empty. The other properties are those of the first.
+    public let faults: [ObjectStorageError]
 
     /// Makes an error of its parts.
     public init(
         _ code: Code, _ message: String, entityName: String? = nil, propertyName: String? = nil,
-        objectID: ObjectID? = nil, conflicts: [MergeConflict] = []
+        objectID: ObjectID? = nil, conflicts: [MergeConflict] = [], faults: [ObjectStorageError] = []
     ) {
         self.code = code
         self.message = message
@@ -35,6 +38,7 @@ public struct ObjectStorageError: Error, Hashable, Sendable {
         self.propertyName = propertyName
         self.objectID = objectID
         self.conflicts = conflicts
+        self.faults = faults
     }
 }
 
@@ -120,7 +124,7 @@ extension ObjectStorageError {
         guard !message.contains(path) else { return self }
         return ObjectStorageError(
             code, "“\(path)”: \(message)", entityName: entityName, propertyName: propertyName,
-            objectID: objectID, conflicts: conflicts)
+            objectID: objectID, conflicts: conflicts, faults: faults)
     }
 }
 

@@ -12,7 +12,9 @@ extension ManagedObjectContext {
     ///   - resultType: What to tell. Objects that a rule deleted are in the result's changes and not in its
     ///     count.
     /// - Throws: ``ObjectStorageError``: a request that the model cannot answer,
-    ///   ``ObjectStorageError/Code/deletionDenied``, or a failed write. Then nothing was deleted.
+    ///   ``ObjectStorageError/Code/deletionDenied``, an object that would be left without a required
+    ///   relationship (``ObjectStorageError/Code/missingValue``) or with too few related objects, or a failed
+    ///   write. Then nothing was deleted.
     @discardableResult
     public func batchDelete<Object: ManagedObject>(
         _ request: FetchRequest<Object>, resultType: BatchResultType = .count
@@ -21,7 +23,8 @@ extension ManagedObjectContext {
         let compiled = try container.compile(request.description, columns: .keys)
         let family = container.model.family(of: entity)
         guard !container.model.hasExistingTables,
-            family.flatMap(\.relationships).allSatisfy({ $0.deleteRule == .nullify })
+            family.flatMap(\.relationships).allSatisfy({ $0.deleteRule == .nullify }),
+            !ReachedRows(of: container.model).areReached(byDeleting: entity)
         else {
             return try deleteByRules(request.description, of: entity, resultType)
         }
@@ -101,14 +104,19 @@ private struct DeletionPlan {
                 try deny(objectID, relationship, of: entity, in: database)
             }
         }
+        var reachedRows = ReachedRows(of: model)
         let ordered =
             model.hasExistingTables ? doomed.inDeletionOrder(of: model) { $0.entityName } : doomed
         for objectID in ordered {
             let entity = try model.requireEntity(named: objectID.entityName)
             let key = objectID.primaryKey.map(StoredValue.integer) ?? .null
+            if let key = objectID.primaryKey {
+                try reachedRows.noteDeletion(of: key, entity, in: database)
+            }
             _ = try model.clearWhatLeads(to: key, of: entity, in: database)
             try database.run("DELETE FROM \(entity.tableSQL) WHERE \(entity.keySQL) = ?1", [key])
         }
+        try reachedRows.check(in: database, "Nothing was deleted.")
     }
 
     private func deny(

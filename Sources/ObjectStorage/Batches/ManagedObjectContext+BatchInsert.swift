@@ -33,8 +33,10 @@ extension ManagedObjectContext {
         var count = 0
         var objectIDs: [ObjectID] = []
         let (_, tables) = try container.commit("Inserting into “\(entity.name)”") { database in
+            let reachedRows = ReachedRowsOfBatch(of: container.model)
             let table = try BatchTable(
-                entity: entity, of: container, expectedRows: rows.underestimatedCount, in: database)
+                entity: entity, of: container, expectedRows: rows.underestimatedCount,
+                reachedRows: reachedRows, in: database)
             for row in rows {
                 do throws(ObjectStorageError) {
                     if runtime.hasPartners {
@@ -53,6 +55,7 @@ extension ManagedObjectContext {
                         entityName: entity.name, propertyName: error.propertyName)
                 }
             }
+            try reachedRows?.check(in: database)
         }
         var changes = StoreChanges(insertedObjectIDs: Set(objectIDs))
         if resultType == .count, count > 0 { changes.changedEntityNames = [entity.name] }

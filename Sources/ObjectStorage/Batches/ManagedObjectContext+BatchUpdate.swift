@@ -16,7 +16,8 @@ extension ManagedObjectContext {
     ///   - assignments: The values.
     ///   - resultType: What to tell.
     /// - Throws: ``ObjectStorageError``: a request that the model cannot answer, a value that a property
-    ///   cannot have, a repeated value of a unique attribute, or a failed write. Then nothing was updated.
+    ///   cannot have, a repeated value of a unique attribute, an object that would lead to too few or too many
+    ///   others, or a failed write. Then nothing was updated.
     @discardableResult
     public func batchUpdate<Object: ManagedObject>(
         _ request: FetchRequest<Object>, set assignments: [PropertyAssignment<Object>],
@@ -48,15 +49,27 @@ extension ManagedObjectContext {
             "UPDATE \(entity.tableSQL) SET \(terms.joined(separator: ", ")) WHERE \(entity.keySQL) IN (\(compiled.sql))"
         var (objectIDs, touched) = ([ObjectID](), [ManagedObject]?.none)
         let (count, tables) = try container.commit("Updating “\(entity.name)”") { database in
-            guard resultType == .count, !runtime.registry.isEmpty else {
+            var reachedRows = ReachedRows(of: container.model)
+            for assignment in assignments where entity.relationship(named: assignment.name) != nil {
+                try reachedRows.noteDestinations(
+                    by: assignment.name, of: entity, compiled.sql, compiled.arguments, in: database)
+                reachedRows.noteDestination(
+                    try assignment.columnValue(in: entity, of: container.model), by: assignment.name,
+                    of: entity)
+            }
+            let count: Int
+            if resultType == .count, !runtime.registry.isEmpty {
+                let effects = try OwnerEffects(isTracked: container.isTracked, in: database)
+                let result = try database.update(sql, values, entity, runtime.registry)
+                touched = try effects.exceed(result.count, in: database) ? nil : result.touched
+                count = result.count
+            } else {
                 let result = try database.runBatch(sql, values, entity, resultType)
                 objectIDs = result.objectIDs
-                return result.count
+                count = result.count
             }
-            let effects = try OwnerEffects(isTracked: container.isTracked, in: database)
-            let result = try database.update(sql, values, entity, runtime.registry)
-            touched = try effects.exceed(result.count, in: database) ? nil : result.touched
-            return result.count
+            try reachedRows.check(in: database, "Nothing was updated.")
+            return count
         }
         var changes = StoreChanges(updatedObjectIDs: Set(objectIDs))
         if resultType == .count, count > 0 { changes.changedEntityNames = Set(entity.familyNames) }

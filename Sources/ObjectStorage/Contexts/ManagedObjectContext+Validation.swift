@@ -3,16 +3,30 @@
 extension ManagedObjectContext {
     /// Checks all that is to be saved.
     ///
-    /// - Throws: ``ObjectStorageError`` that names entity, property and object.
+    /// - Throws: ``ObjectStorageError`` with all faults, each of which names entity, property and object.
     func validate(_ changes: PendingChanges) throws(ObjectStorageError) {
-        for object in changes.inserted + changes.updated { try Self.validate(object) }
+        var faults: [ObjectStorageError] = []
+        for object in changes.inserted + changes.updated { Self.validate(object, &faults) }
         if container.model.hasAllowedCounts {
-            for object in try objectsWithOtherCounts(changes) { try Self.validateCounts(object) }
+            // Sorted, because a set has its objects in another order each time.
+            let objects = try objectsWithOtherCounts(changes).sorted {
+                ($0.entity.name, $0.identityKey.unsavedKey) < ($1.entity.name, $1.identityKey.unsavedKey)
+            }
+            for object in objects { try Self.validateCounts(object, &faults) }
         }
-        for object in changes.inserted { try object.validateForInsert() }
-        for object in changes.updated { try object.validateForUpdate() }
-        for object in changes.onlyRelinked { try object.validateForUpdate() }
-        for object in changes.deleted { try object.validateForDelete() }
+        func note(_ body: () throws(ObjectStorageError) -> Void) {
+            do throws(ObjectStorageError) { try body() } catch { faults.append(error) }
+        }
+        for object in changes.inserted {
+            note { () throws(ObjectStorageError) in try object.validateForInsert() }
+        }
+        for object in changes.updated + changes.onlyRelinked {
+            note { () throws(ObjectStorageError) in try object.validateForUpdate() }
+        }
+        for object in changes.deleted {
+            note { () throws(ObjectStorageError) in try object.validateForDelete() }
+        }
+        try ObjectStorageError.throwAll(faults)
     }
 
     /// The objects that may lead to more or fewer others than before: those that changed, and those at the
@@ -41,63 +55,52 @@ extension ManagedObjectContext {
 
 extension ManagedObjectContext {
     /// Checks what SQLite does not: that values that must be there are, and fit their types.
-    private static func validate(_ object: ManagedObject) throws(ObjectStorageError) {
+    private static func validate(_ object: ManagedObject, _ faults: inout [ObjectStorageError]) {
         let runtime = object.runtime
         let values = object.values
         for (slot, check) in runtime.checks.enumerated() {
-            guard check.accepts(values[slot]) else {
-                throw rejection(of: values[slot], by: object.entity.storedAttributes[slot], of: object)
-            }
-            if check.hasRules {
-                try validateRules(of: object.entity.storedAttributes[slot], values[slot], object)
+            let attribute = object.entity.storedAttributes[slot]
+            if !check.accepts(values[slot]) {
+                faults.append(rejection(of: values[slot], by: attribute, of: object))
+            } else if check.hasRules, let rule = attribute.brokenRule(by: values[slot]) {
+                faults.append(
+                    ObjectStorageError(
+                        .invalidValue,
+                        "\(object.objectID), attribute “\(attribute.name)”: \(values[slot]) must \(rule.requirement(of: attribute.type)). \(nothingSaved)",
+                        entityName: object.entity.name, propertyName: attribute.name,
+                        objectID: object.objectID))
             }
         }
         for (slot, name) in runtime.requiredToOneRelationships {
             let leads = object.assignedReferences[slot].map { !$0.isDeleted } ?? !values[slot].isNull
-            guard leads else { throw missingValue(name, of: object) }
+            if !leads { faults.append(.missingValue(name, of: object.objectID, nothingSaved)) }
         }
-    }
-
-    private static func validateRules(
-        of attribute: AttributeDescription, _ value: StoredValue, _ object: ManagedObject
-    ) throws(ObjectStorageError) {
-        guard let rule = attribute.brokenRule(by: value) else { return }
-        throw ObjectStorageError(
-            .invalidValue,
-            "\(object.objectID), attribute “\(attribute.name)”: \(value) must \(rule). Nothing was saved.",
-            entityName: object.entity.name, propertyName: attribute.name, objectID: object.objectID)
     }
 
     /// Why an attribute does not take a value.
     private static func rejection(
         of value: StoredValue, by attribute: AttributeDescription, of object: ManagedObject
     ) -> ObjectStorageError {
-        if value.isNull { return missingValue(attribute.name, of: object) }
+        if value.isNull { return .missingValue(attribute.name, of: object.objectID, nothingSaved) }
         return ObjectStorageError(
             .invalidValue,
-            "\(object.objectID), attribute “\(attribute.name)”: \(value) is no \(attribute.type.rawValue). Nothing was saved.",
+            "\(object.objectID), attribute “\(attribute.name)”: \(value) is no \(attribute.type.rawValue). \(nothingSaved)",
             entityName: object.entity.name, propertyName: attribute.name, objectID: object.objectID)
     }
 
     /// Checks that relationships lead to as many objects as they must.
-    private static func validateCounts(_ object: ManagedObject) throws(ObjectStorageError) {
-        let entity = object.entity
-        for relationship in entity.relationships {
+    private static func validateCounts(
+        _ object: ManagedObject, _ faults: inout [ObjectStorageError]
+    ) throws(ObjectStorageError) {
+        for relationship in object.entity.relationships {
             guard let allowed = relationship.allowedCount else { continue }
             let count = try object.relatedObjects(relationship.name).count
-            guard allowed.contains(count) else {
-                throw ObjectStorageError(
-                    .invalidValue,
-                    "\(object.objectID): “\(relationship.name)” leads to \(count) object(s), and must lead to \(allowed.lowerBound) to \(allowed.upperBound). Nothing was saved.",
-                    entityName: entity.name, propertyName: relationship.name, objectID: object.objectID)
+            if !allowed.contains(count) {
+                faults.append(
+                    .wrongCount(count, allowed, relationship.name, of: object.objectID, nothingSaved))
             }
         }
     }
 
-    private static func missingValue(_ name: String, of object: ManagedObject) -> ObjectStorageError {
-        ObjectStorageError(
-            .missingValue,
-            "\(object.objectID): “\(name)” must have a value. Assign one, or declare the property optional. Nothing was saved.",
-            entityName: object.entity.name, propertyName: name, objectID: object.objectID)
-    }
+    private static var nothingSaved: String { "Nothing was saved." }
 }

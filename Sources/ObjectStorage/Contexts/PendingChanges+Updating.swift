@@ -98,6 +98,7 @@ extension PendingChanges {
             }
         }
         if purpose == .save { outcome.nullified += try objectsLeading(to: object, key: key, in: database) }
+        try outcome.reachedRows?.noteDeletion(of: key, object.entity, in: database)
         try naming(object) {
             outcome.writtenRows += try container.model.clearWhatLeads(
                 to: .integer(key), of: object.entity, in: database)

@@ -98,6 +98,8 @@ struct PendingChanges {
         var updatedProperties: [(runtime: EntityRuntime, slots: Set<Int>)] = []
         /// The number of rows that were inserted, updated and deleted one by one.
         var writtenRows = 0
+        /// The rows that the save may leave in breach of a rule of their relationships.
+        var reachedRows: ReachedRows?
         /// Whether triggers or foreign keys of somebody else's tables changed further rows.
         var hasSideEffects = false
 
@@ -137,6 +139,7 @@ struct PendingChanges {
         let isProvisional =
             purpose == .ground || purpose == .rehearsal && (isOfChild || !container.model.hasExistingTables)
         outcome.keys = isProvisional ? unsavedKeys : try chooseKeys(in: database)
+        if purpose == .save, !deleted.isEmpty { outcome.reachedRows = ReachedRows(of: container.model) }
         for object in deleted { try delete(object, for: purpose, in: database, &outcome) }
         try updateAll(for: purpose, in: database, &outcome)
         // With conflicts nothing is committed, and what is not written yet need only be looked at.
@@ -159,6 +162,7 @@ struct PendingChanges {
         // Whoever has the objects still would take new ones with their keys for them.
         container.keyMarks.note(outcome.missing, of: container.model)
         guard outcome.conflicts.isEmpty else { throw ObjectStorageError(outcome.conflicts) }
+        try outcome.reachedRows?.check(in: database, "Nothing was saved.")
         if let effects {
             try readBack(in: database, &outcome)
             let hasMore = try effects.exceed(outcome.writtenRows, in: database)

@@ -73,6 +73,35 @@ public enum ValidationRule: Hashable, Sendable {
     }
 }
 
+extension ValidationRule {
+    /// The rule for values of a type, as the end of “the value must …”: a bound of a text is a number of
+    /// characters, one of bytes a number of bytes, and one of a date a date.
+    func requirement(of type: AttributeType) -> String {
+        let bound: (word: String, value: StoredValue)
+        switch self {
+        case .minimum(let value): bound = ("least", value)
+        case .maximum(let value): bound = ("most", value)
+        case .pattern: return description
+        }
+        let one = bound.value == .integer(1)
+        switch type {
+        case .string, .uri: return "have at \(bound.word) \(bound.value) character\(one ? "" : "s")"
+        case .binaryData, .uuid, .transformable:
+            return "have at \(bound.word) \(bound.value) byte\(one ? "" : "s")"
+        case .date:
+            let seconds: Double? =
+                switch bound.value {
+                case .integer(let seconds): Double(seconds)
+                case .real(let seconds): seconds
+                default: nil
+                }
+            guard let seconds else { return description }
+            return "be at \(bound.word) \(Date(timeIntervalSinceReferenceDate: seconds).formatted(.iso8601))"
+        default: return description
+        }
+    }
+}
+
 extension ValidationRule: CustomStringConvertible {
     /// The rule as the end of “the value must …”.
     public var description: String {

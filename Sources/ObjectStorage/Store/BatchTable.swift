@@ -26,15 +26,19 @@ public final class BatchTable {
     /// The positions of columns whose large values are kept elsewhere.
     private let externalColumns: [Int]
     private var lookUps: [Int: SQLiteStatement] = [:]
+    /// The rows whose rules are looked at when the transaction ends; nil where no relationship has bounds.
+    private let reachedRows: ReachedRowsOfBatch?
     /// Nil where changes are not tracked.
     private var forecast: BulkForecast?
 
     init(
-        entity: EntityDescription, of container: PersistentContainer, expectedRows: Int, in database: Database
+        entity: EntityDescription, of container: PersistentContainer, expectedRows: Int,
+        reachedRows: ReachedRowsOfBatch?, in database: Database
     ) throws {
         guard !entity.isAbstract else { throw entity.isAbstractError }
         self.entity = entity
         self.database = database
+        self.reachedRows = reachedRows
         keyMarks = entity.mapping == nil ? nil : container.keyMarks
         forecast =
             container.isTracked
@@ -93,7 +97,9 @@ public final class BatchTable {
         guard let keyMarks else {
             try insertion.bind(try shortened(values))
             try insertion.run()
-            return database.lastInsertedRowID
+            let key = database.lastInsertedRowID
+            try reachedRows?.noteRow(key, entity, isThere: false, in: database)
+            return key
         }
         let key = try KeyMarks.key(after: keyMarks.last(of: entity, in: database), of: entity)
         try insertion.bind(entity.columnValues(values) + [.integer(key)])
@@ -104,6 +110,7 @@ public final class BatchTable {
                 "A trigger of the owner of table “\(entity.tableName)” refused a row of “\(entity.name)”: it was not inserted.",
                 entityName: entity.name)
         }
+        try reachedRows?.noteRow(key, entity, isThere: false, in: database)
         return key
     }
 
@@ -138,8 +145,10 @@ public final class BatchTable {
                 return (found.key, .unchanged)
             }
             try noteWrite()
+            try reachedRows?.noteRow(found.key, entity, isThere: true, in: database)
             try update.bind(entity.columnValues(try shortened(values)) + [.integer(found.key)])
             try update.run()
+            try reachedRows?.noteRow(found.key, entity, isThere: true, in: database)
             return (found.key, .updated)
         }
     }
@@ -152,6 +161,7 @@ public final class BatchTable {
     package func undoInsertion(of primaryKey: Int64) throws(ObjectStorageError) {
         try ObjectStorageError.translating("Taking back a row of “\(entity.name)”") {
             try noteWrite()
+            try reachedRows?.noteRow(primaryKey, entity, isThere: true, in: database)
             let deletion = try SQLiteStatement(
                 "DELETE FROM \(entity.tableSQL) WHERE \(entity.keySQL) = ?1", in: database)
             try deletion.bind(primaryKey, at: 1)

@@ -8,11 +8,18 @@ import GRDB
 public final class BatchWriter {
     let database: Database
     private let container: PersistentContainer
+    private let reachedRows: ReachedRowsOfBatch?
 
     init(database: Database, container: PersistentContainer) {
         self.database = database
         self.container = container
+        reachedRows = ReachedRowsOfBatch(of: container.model)
     }
+
+    /// Looks at the rules of relationships when all is written.
+    ///
+    /// - Throws: ``ObjectStorageError`` with all faults.
+    func checkRules() throws { try reachedRows?.check(in: database) }
 
     /// The table of an entity, with its statements compiled.
     ///
@@ -26,21 +33,45 @@ public final class BatchWriter {
     ) throws(ObjectStorageError) -> BatchTable {
         let entity = try container.model.requireEntity(named: entityName)
         return try ObjectStorageError.translating("Preparing to write “\(entityName)”") {
-            try BatchTable(entity: entity, of: container, expectedRows: expectedRows, in: database)
+            try BatchTable(
+                entity: entity, of: container, expectedRows: expectedRows, reachedRows: reachedRows,
+                in: database)
         }
     }
+}
+
+/// The rows that the tables of one batch reach.
+final class ReachedRowsOfBatch {
+    private var rows: ReachedRows
+
+    /// Nil where no relationship has bounds, so that nothing need be noted. A row without a required
+    /// relationship is refused when it is written.
+    init?(of model: ManagedObjectModel) {
+        rows = ReachedRows(of: model)
+        guard rows.hasBounds else { return nil }
+    }
+
+    func noteRow(_ key: Int64, _ entity: EntityDescription, isThere: Bool, in database: Database) throws {
+        try rows.noteRow(key, entity, isThere: isThere, in: database)
+    }
+
+    func check(in database: Database) throws { try rows.check(in: database, "Nothing was written.") }
 }
 
 extension PersistentContainer {
     /// Runs `body` in one transaction, which is committed when it returns and undone when it throws.
     ///
-    /// - Throws: What `body` throws, or an ``ObjectStorageError`` of the commit.
+    /// - Throws: What `body` throws, or an ``ObjectStorageError`` of the commit: also for an object that would
+    ///   lead to fewer or more others than its relationship allows.
     public func write<Result>(_ body: (BatchWriter) throws -> Result) throws -> Result {
         var thrown: (any Error)?
         do {
             let (result, tables) = try commit("Writing to \(nameInMessages)") { database in
                 do {
-                    return try body(BatchWriter(database: database, container: self))
+                    let writer = BatchWriter(database: database, container: self)
+                    let result = try body(writer)
+                    try writer.checkRules()
+                    return result
                 } catch {
                     thrown = error
                     throw error

@@ -99,7 +99,10 @@ extension PersistentContainer {
                     let writing = PersistentContainer(
                         StoreConnections(writer: queue), path: path, url: url, model: model, options: options)
                     let (output, changed) = try writing.sealing(in: database) { database in
-                        try body(BatchWriter(database: database, container: writing))
+                        let writer = BatchWriter(database: database, container: writing)
+                        let output = try body(writer)
+                        try writer.checkRules()
+                        return output
                     }
                     try refuseDanglingRows(of: model, among: changed.map(\.tableName), in: database)
                     guard file == FileIdentity(ofFileAt: path) else { throw ReadConnection.replaced(path) }

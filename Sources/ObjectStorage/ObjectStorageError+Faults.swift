@@ -1,0 +1,43 @@
+extension ObjectStorageError {
+    /// Throws some faults as one error: itself if there is one, else the first with all as its
+    /// ``ObjectStorageError/faults``. Does nothing if there is none.
+    static func throwAll(_ faults: [ObjectStorageError]) throws(ObjectStorageError) {
+        guard let first = faults.first else { return }
+        guard faults.count > 1 else { throw first }
+        let shown = faults.prefix(maximumShownFaults).map { "\n- \($0.message)" }.joined()
+        let rest = faults.count - maximumShownFaults
+        throw ObjectStorageError(
+            first.code, "\(faults.count) faults:\(shown)\(rest > 0 ? "\n- and \(rest) more" : "")",
+            entityName: first.entityName, propertyName: first.propertyName, objectID: first.objectID,
+            faults: faults)
+    }
+
+    /// The number of faults that a message lists.
+    private static var maximumShownFaults: Int { 20 }
+
+    /// The fault of a property without a value that it must have.
+    static func missingValue(_ name: String, of objectID: ObjectID, _ outcome: String) -> Self {
+        Self(
+            .missingValue,
+            "\(objectID): “\(name)” must have a value. Assign one, or declare the property optional. \(outcome)",
+            entityName: objectID.entityName, propertyName: name, objectID: objectID)
+    }
+
+    /// The fault of a relationship that leads to too few or too many objects.
+    static func wrongCount(
+        _ count: Int, _ allowed: ClosedRange<Int>, _ name: String, of objectID: ObjectID, _ outcome: String
+    ) -> Self {
+        Self(
+            .invalidValue,
+            "\(objectID): “\(name)” leads to \(count) object\(count == 1 ? "" : "s"), and must lead to \(words(allowed)). \(outcome)",
+            entityName: objectID.entityName, propertyName: name, objectID: objectID)
+    }
+
+    /// Bounds in words: “at least 1”, “at most 3”, “exactly 2”, “2 to 5”.
+    private static func words(_ bounds: ClosedRange<Int>) -> String {
+        if bounds.lowerBound == bounds.upperBound { return "exactly \(bounds.lowerBound)" }
+        if bounds.upperBound == .max { return "at least \(bounds.lowerBound)" }
+        if bounds.lowerBound <= 0 { return "at most \(bounds.upperBound)" }
+        return "\(bounds.lowerBound) to \(bounds.upperBound)"
+    }
+}

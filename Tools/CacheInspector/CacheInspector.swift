@@ -10,7 +10,7 @@ struct CacheInspector: ParsableCommand {
         discussion: """
             Nothing but delete changes or makes anything. A directory of caches that is not there is one without caches.
 
-            \(StoreOpeningOptions.trust) All of its file is checked first.
+            \(ForeignStoreOptions.trust) All of its file is checked first.
 
             \(ToolExit.help)
             """,

@@ -17,7 +17,7 @@ struct LibraryBrowser: ParsableCommand {
             With --cache the sections are kept for the next start. A cache that cannot be used is no error: the listing says why, \
             and is computed.
 
-            \(StoreOpeningOptions.trust) The structure of the file is not checked as a whole, and the tables in which this \
+            \(ForeignStoreOptions.trust) The structure of the file is not checked as a whole, and the tables in which this \
             library keeps its books may be written, unless --check-all is given.
 
             \(LiveHelp.discussion)
@@ -61,7 +61,7 @@ struct LibraryBrowser: ParsableCommand {
     var request: RequestOptions
 
     @OptionGroup var cacheDirectory: CacheDirectoryOptions
-    @OptionGroup var opening: StoreOpeningOptions
+    @OptionGroup var opening: ForeignStoreOptions
 
     static func main() { runAsTool() }
 

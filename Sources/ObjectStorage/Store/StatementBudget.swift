@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import GRDBSQLite
+import SeededBugs
 import Synchronization
 
 /// Breaks off the statements of one connection that exceed ``StoreLimits``.
@@ -42,14 +43,17 @@ final class StatementBudget: @unchecked Sendable {
     init(_ limits: StoreLimits, on connection: OpaquePointer?) {
         self.limits = limits
         self.connection = connection
-        let nanoseconds = min(max(limits.statementSeconds, 0) * 1e9, 1e18)
+        let isPlanted = SeededBug.unlimitedStatements.isPlanted
+        let nanoseconds = isPlanted ? 1e18 : min(max(limits.statementSeconds, 0) * 1e9, 1e18)
         state = .allocate(capacity: 1)
         state.initialize(
             to: State(
                 nanoseconds: UInt64(nanoseconds), byteLimit: Int64(max(0, limits.statementByteCount))))
         let entry = Registered(identifier: ObjectIdentifier(self), budget: self)
         Self.registered.withLock { $0[UInt(bitPattern: connection)] = entry }
-        sqlite3_limit(connection, SQLITE_LIMIT_LENGTH, Int32(clamping: limits.valueByteCount))
+        if !isPlanted {
+            sqlite3_limit(connection, SQLITE_LIMIT_LENGTH, Int32(clamping: limits.valueByteCount))
+        }
         let events = UInt32(SQLITE_TRACE_STMT | SQLITE_TRACE_PROFILE | SQLITE_TRACE_ROW)
         sqlite3_trace_v2(connection, events, Self.trace, state)
         watchProgress()
@@ -178,12 +182,13 @@ final class StatementBudget: @unchecked Sendable {
             let budget = ofConnection(connection)
         else { return nil }
         if code.primaryResultCode == .SQLITE_TOOBIG {
-            return
-                "a value, a row or a statement is longer than \(budget.limits.valueByteCount) bytes (valueByteCount)"
+            let limit = budget.limits.valueByteCount
+            return "a value, a row or a statement is longer than \(limit) bytes (valueByteCount)"
         }
         return switch budget.state.pointee.exceeded {
         case .nothing: nil
-        case .time: "it took more than \(budget.limits.statementSeconds) s of processor time (statementSeconds)"
+        case .time:
+            "it took more than \(budget.limits.statementSeconds) s of processor time (statementSeconds)"
         case .bytes: "its rows have more than \(budget.limits.statementByteCount) bytes (statementByteCount)"
         }
     }
@@ -213,7 +218,7 @@ extension StoreLimits {
     func checkSection(_ statement: SQLiteStatement, columns: Range<Int>) throws(ObjectStorageError) {
         for column in columns {
             let count = statement.byteCount(column)
-            guard count > sectionKeyByteCount else { continue }
+            guard count > sectionKeyByteCount, !SeededBug.unlimitedStatements.isPlanted else { continue }
             throw ObjectStorageError(
                 .limitExceeded,
                 "The key of a section has \(count) bytes, more than the \(sectionKeyByteCount) that the store's limits allow (sectionKeyByteCount). Group by something shorter, such as a first letter, or raise the limit if the store is to be trusted."

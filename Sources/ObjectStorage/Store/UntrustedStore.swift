@@ -37,8 +37,11 @@ enum UntrustedStore {
         }
         for (limit, value) in limits { sqlite3_limit(source.connection, limit, value) }
         try source.runScript(
-            "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0; PRAGMA ignore_check_constraints = ON"
+            "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0"
         )
+        if !SeededBug.unlimitedStatements.isPlanted {
+            try source.runScript("PRAGMA ignore_check_constraints = ON")
+        }
         if isReadOnly { try source.runScript("PRAGMA query_only = ON") }
     }
 

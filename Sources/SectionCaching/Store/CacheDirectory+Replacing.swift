@@ -1,5 +1,6 @@
 import Foundation
 import LMDB
+import SeededBugs
 import Synchronization
 
 extension CacheDirectory {
@@ -79,7 +80,10 @@ extension CacheDirectory {
 
     /// Removes a directory that is a cache of ours and nothing else. All others stay as they are.
     private static func removeCache(_ name: String, in parent: Int32) {
-        guard let directory = OpenDirectory(name: name, in: parent), isCacheAlone(directory) else { return }
+        let followsLink = SeededBug.discardedLinkFollowed.isPlanted
+        guard let directory = OpenDirectory(name: name, in: parent, followsLink: followsLink),
+            isCacheAlone(directory) || followsLink
+        else { return }
         // The guard goes last: it is the sign by which the rest is known as a cache's.
         for file in fileNames { unlinkat(directory.descriptor, file, 0) }
         guard FileStatus(name: name, in: parent)?.identity == directory.status.identity else { return }

@@ -71,25 +71,13 @@ extension ParsableCommand {
         return status
     }
 
-    /// Which options raise the limit that an error names.
-    private static func limitOptions(for error: ObjectStorageError) -> String {
-        let options = [
-            ("statementSeconds", "--max-seconds"), ("statementByteCount", "--max-memory"),
-            ("valueByteCount", "--max-value-size"), ("sectionKeyByteCount", "--max-section-key"),
-        ]
-        let named = options.first { error.message.contains("(\($0.0))") }
-        return "The option \(named?.1 ?? "--max-memory") raises it."
-    }
-
     /// The message of an error of ours; nil for those of the argument parser.
     private static func failureMessage(_ error: any Error) -> String? {
         switch error {
         case let error as ToolFailure: error.message
         case let error as ToolFinding: error.message
         case let error as ToolDefect: error.message
-        case let error as ObjectStorageError where error.code == .limitExceeded:
-            "\(error.message) \(limitOptions(for: error))"
-        case let error as ObjectStorageError: error.message
+        case let error as ObjectStorageError: error.messageWithOption
         case let error as CacheNameError: error.description
         case let error as CacheInspectionError: error.description
         default: nil

@@ -128,7 +128,7 @@ enum ForgedStore: CaseIterable {
         case .slowColumn:
             computed(
                 "genre",
-                (0..<400).map { "length(replace(hex(zeroblob(2000000 + \($0))), '0', 'ab'))" }
+                (0..<400).map { "length(replace(hex(zeroblob(100000 + objectID + \($0))), '0', 'ab'))" }
                     .joined(separator: " + "))
         case .longKey: "UPDATE Song SET genre = printf('%.400000000c', 'x') WHERE objectID = 7;"
         case .longColumn: computed("genre", "printf('%.3000000c', 'x') || objectID")

@@ -25,7 +25,7 @@ extension StoreSnapshot {
         beginGroup: (GroupStart) throws -> Void, row: (Int64) -> Void
     ) throws {
         let statement = try scanStatement()
-        let limits = StatementBudget.ofConnection(database.connection)?.limits
+        let limits = StatementBudget.limits(of: database.connection)
         try statement.use { statement in
             let hasName = statement.columnCount > 2
             var previous = RawValue()

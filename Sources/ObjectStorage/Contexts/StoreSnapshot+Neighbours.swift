@@ -19,7 +19,7 @@ extension StoreSnapshot {
         sqlite3_progress_handler(connection, Self.mostSteps, { _ in 1 }, nil)
         defer {
             sqlite3_progress_handler(connection, 0, nil, nil)
-            StatementBudget.ofConnection(connection)?.watchProgress()
+            StatementBudget.watchProgress(on: connection)
         }
         var places: [RowPlace] = []
         var remaining = keys[...]

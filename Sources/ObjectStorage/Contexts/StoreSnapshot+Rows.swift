@@ -28,7 +28,7 @@ extension StoreSnapshot {
         try statement.bind(compiled.arguments)
         try statement.bind(Self.list(keys), at: compiled.keysParameter)
         let numberOfTerms = compiled.order.count
-        let limits = StatementBudget.ofConnection(database.connection)?.limits
+        let limits = StatementBudget.limits(of: database.connection)
         return try statement.use { statement in
             var rows: [SnapshotRow] = []
             while try statement.step() {

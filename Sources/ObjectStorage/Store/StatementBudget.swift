@@ -31,8 +31,7 @@ final class StatementBudget: @unchecked Sendable {
     /// The limit that the last statement exceeded.
     private enum Exceeded { case nothing, time, bytes }
 
-    /// The limits.
-    let limits: StoreLimits
+    private let limits: StoreLimits
     private let state: UnsafeMutablePointer<State>
     private let connection: OpaquePointer?
 
@@ -49,29 +48,24 @@ final class StatementBudget: @unchecked Sendable {
         state.initialize(
             to: State(
                 nanoseconds: UInt64(nanoseconds), byteLimit: Int64(max(0, limits.statementByteCount))))
-        let entry = Registered(identifier: ObjectIdentifier(self), budget: self)
+        let entry = Registered(limits: limits, state: UInt(bitPattern: state))
         Self.registered.withLock { $0[UInt(bitPattern: connection)] = entry }
         if !isPlanted {
             sqlite3_limit(connection, SQLITE_LIMIT_LENGTH, Int32(clamping: limits.valueByteCount))
         }
         let events = UInt32(SQLITE_TRACE_STMT | SQLITE_TRACE_PROFILE | SQLITE_TRACE_ROW)
         sqlite3_trace_v2(connection, events, Self.trace, state)
-        watchProgress()
+        sqlite3_progress_handler(connection, Self.stepsBetweenLooks, Self.progress, state)
     }
 
     deinit {
-        let identifier = ObjectIdentifier(self)
+        let entry = Registered(limits: limits, state: UInt(bitPattern: state))
         Self.registered.withLock { registered in
             // A connection that was opened since may have the same address.
             let address = UInt(bitPattern: connection)
-            if registered[address]?.identifier == identifier { registered[address] = nil }
+            if registered[address] == entry { registered[address] = nil }
         }
         state.deallocate()
-    }
-
-    /// Has SQLite call back every few steps, again after another handler was in the place of this one.
-    func watchProgress() {
-        sqlite3_progress_handler(connection, Self.stepsBetweenLooks, Self.progress, state)
     }
 
     // MARK: Callbacks
@@ -164,32 +158,42 @@ final class StatementBudget: @unchecked Sendable {
 
     // MARK: By connection
 
-    private struct Registered {
-        let identifier: ObjectIdentifier
-        weak var budget: StatementBudget?
+    private struct Registered: Equatable {
+        let limits: StoreLimits
+        /// An address, because a pointer may not be put into a mutex. Valid while it is registered.
+        let state: UInt
     }
 
     private static let registered = Mutex<[UInt: Registered]>([:])
 
-    /// The budget of a connection; nil if its statements may take as much as they like.
-    static func ofConnection(_ connection: OpaquePointer?) -> StatementBudget? {
-        registered.withLock { $0[UInt(bitPattern: connection)]?.budget }
+    /// The limits of a connection's statements; nil if they may take as much as they like.
+    static func limits(of connection: OpaquePointer?) -> StoreLimits? {
+        registered.withLock { $0[UInt(bitPattern: connection)]?.limits }
     }
 
-    /// Names the limit that a statement of a connection exceeded; nil if it failed for another reason.
+    /// Has SQLite call back every few steps again, after another handler was in the place of the budget's. The
+    /// caller keeps the connection open.
+    static func watchProgress(on connection: OpaquePointer?) {
+        let address = registered.withLock { $0[UInt(bitPattern: connection)]?.state }
+        guard let state = address.flatMap(UnsafeMutableRawPointer.init(bitPattern:)) else { return }
+        sqlite3_progress_handler(connection, stepsBetweenLooks, progress, state)
+    }
+
+    /// Names the limit that a statement of a connection exceeded; nil if it failed for another reason. The
+    /// caller keeps the connection open.
     static func words(for code: ResultCode, on connection: OpaquePointer?) -> String? {
         guard [.SQLITE_INTERRUPT, .SQLITE_TOOBIG].contains(code.primaryResultCode),
-            let budget = ofConnection(connection)
+            let entry = registered.withLock({ $0[UInt(bitPattern: connection)] })
         else { return nil }
+        let limits = entry.limits
         if code.primaryResultCode == .SQLITE_TOOBIG {
-            let limit = budget.limits.valueByteCount
-            return "a value, a row or a statement is longer than \(limit) bytes (valueByteCount)"
+            let count = limits.valueByteCount
+            return "a value, a row or a statement is longer than \(count) bytes (valueByteCount)"
         }
-        return switch budget.state.pointee.exceeded {
-        case .nothing: nil
-        case .time:
-            "it took more than \(budget.limits.statementSeconds) s of processor time (statementSeconds)"
-        case .bytes: "its rows have more than \(budget.limits.statementByteCount) bytes (statementByteCount)"
+        return switch UnsafePointer<State>(bitPattern: entry.state)?.pointee.exceeded {
+        case .time: "it took more than \(limits.statementSeconds) s of processor time (statementSeconds)"
+        case .bytes: "its rows have more than \(limits.statementByteCount) bytes (statementByteCount)"
+        case .nothing, nil: nil
         }
     }
 }

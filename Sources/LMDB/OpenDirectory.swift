@@ -59,7 +59,7 @@ package struct OpenDirectory: ~Copyable {
         return errno == 0 ? names : nil
     }
 
-    /// A path that leads to this directory, whatever is at its former place by now; nil where the system has
+    /// A path that leads to this directory, also when something else is at its former place; nil where the system has
     /// none.
     ///
     /// For liblmdb, which takes paths alone. Source: `proc(5)`, `/proc/pid/fd`.

@@ -101,7 +101,7 @@ import Testing
         #expect(try container.newContext().count(for: request) == Self.numberOfWorks)
     }
 
-    @Test func `the time is that of one statement, whatever others took before`() throws {
+    @Test func `the time is that of one statement, and not of those before it`() throws {
         let part = (0..<20).map { "length(hex(zeroblob(200000 + objectID + \($0))))" }.joined(
             separator: " + ")
         try compute(part)

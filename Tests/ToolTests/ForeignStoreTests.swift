@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Stores that anybody may have made, given to the browser and the inspector without any option that limits
+/// Stores of unknown origin, given to the browser and the inspector without any option that limits
 /// them, unless a test says so.
 @Suite(.enabled(if: ForeignWriter.isAvailable, ForeignWriter.reason))
 struct ForeignStoreTests {

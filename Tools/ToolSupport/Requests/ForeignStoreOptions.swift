@@ -2,7 +2,7 @@ package import ArgumentParser
 import Foundation
 package import SectionedFetch
 
-/// How browser and inspector open a store that anybody may have made, as they take it from the command line.
+/// How browser and inspector open a store of unknown origin, as they take it from the command line.
 package struct ForeignStoreOptions: ParsableArguments {
     /// The sentence of `--help` about how far a store is trusted.
     package static let trust = """

@@ -86,15 +86,18 @@ package final class Environment: @unchecked Sendable {
             // beside which nothing is made.
             let isGuardNew = !EnvironmentGuard.exists(in: descriptor)
             if isGuardNew {
-                try StructureValidator.checkFile(path: path + "/data.mdb", options, withTrees: true)
+                try StructureValidator.checkFile(in: descriptor, options, withTrees: true)
             }
             environmentGuard = try EnvironmentGuard(
                 directory: descriptor, isNew: isGuardNew, isReadOnly: options.isReadOnly, isStuck: isStuck)
             isReadOnly =
                 options.isReadOnly
                 && (!environmentGuard.isPresent || faccessat(descriptor, "data.mdb", R_OK | W_OK, 0) != 0)
+            // Others may put something else in the directory's place meanwhile, if they may write the one
+            // above it.
+            let place = OpenDirectory.lastingPath(of: descriptor, key) ?? path
             handle = try Self.open(
-                path, descriptor, options, environmentGuard, isReadOnly: isReadOnly, needsRoom: needsRoom)
+                place, descriptor, options, environmentGuard, isReadOnly: isReadOnly, needsRoom: needsRoom)
         } catch {
             close(descriptor)
             throw error
@@ -129,8 +132,7 @@ package final class Environment: @unchecked Sendable {
                 try LockFile.prepare(
                     in: descriptor, guardedBy: environmentGuard, isReadOnly: options.isReadOnly)
                 // liblmdb believes a file's meta pages when it opens it, and its trees when it reads them.
-                let names = try StructureValidator.checkFile(
-                    path: path + "/data.mdb", options, withTrees: false)
+                let names = try StructureValidator.checkFile(in: descriptor, options, withTrees: false)
                 // There are handles for all names that there are, also where others gave more of them than
                 // this process may; and one to look for a name that there is not.
                 let handles = max(options.maximumDatabases, UInt32(min(names, maximumHandles))) + 1
@@ -169,6 +171,9 @@ package final class Environment: @unchecked Sendable {
         // liblmdb lets programs that this one starts inherit its data file.
         var file: Int32 = -1
         try LMDBError.check(mdb_env_get_fd(environment, &file), .open)
+        // Where the path was all that there was to go by, it may have led elsewhere by then.
+        guard FileStatus(descriptor: file)?.identity == FileStatus(name: "data.mdb", in: descriptor)?.identity
+        else { throw LMDBError(.busy, .open, detail: "the directory was replaced meanwhile") }
         _ = fcntl(file, F_SETFD, FD_CLOEXEC)
     }
 

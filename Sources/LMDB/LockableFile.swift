@@ -28,6 +28,12 @@ package struct LockableFile: ~Copyable {
     /// Which file it is.
     var identity: DirectoryIdentity? { FileStatus(descriptor: descriptor)?.identity }
 
+    /// Whether it is a regular file of this user's, which has no second name and which others may not write.
+    package var isPrivate: Bool {
+        guard let status = FileStatus(descriptor: descriptor) else { return false }
+        return status.isRegular && status.owner == geteuid() && status.links == 1 && status.mode & 0o022 == 0
+    }
+
     /// Locks a byte if nobody else has it.
     ///
     /// - Returns: False if somebody else has it. Nothing is waited for.

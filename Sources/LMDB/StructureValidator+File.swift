@@ -6,7 +6,7 @@ extension StructureValidator {
     /// Checks a data file before an environment is opened. A file that is absent or empty is new, and fine.
     ///
     /// - Parameters:
-    ///   - path: The file.
+    ///   - directory: The open directory that the file is in.
     ///   - options: How it is going to be opened.
     ///   - withTrees: Whether to check more than the meta pages: the trees, of which nothing keeps others
     ///     from changing them meanwhile. A file that others change all the time passes for damaged.
@@ -15,11 +15,11 @@ extension StructureValidator {
     ///   somebody else's, or an `errno`.
     @discardableResult
     static func checkFile(
-        path: String, _ options: Environment.Options, withTrees: Bool
+        in directory: Int32, _ options: Environment.Options, withTrees: Bool
     ) throws(LMDBError) -> UInt64 {
         if SeededBug.noValidator.isPlanted { return 0 }
         // Not blocking, because opening a named pipe would.
-        let descriptor = Foundation.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        let descriptor = openat(directory, "data.mdb", O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else {
             if errno == ENOENT { return 0 }
             throw LMDBError(LMDBError.Code(rawValue: errno), .validate)

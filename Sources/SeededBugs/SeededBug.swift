@@ -97,6 +97,10 @@ package enum SeededBug: String, CaseIterable, Sendable {
     case unlimitedNesting
     /// A directory's texts may begin and end outside of it.
     case noOffsetCheck
+    /// Links are followed to directories that look like discarded caches.
+    case discardedLinkFollowed
+    /// Statements on stores of others have no limits, and constraints of theirs are evaluated.
+    case unlimitedStatements
     /// A store that somebody else may have prepared is opened as one of our own.
     case trustedSchema
     /// A store's identity is taken as it is, whatever its length.

@@ -33,6 +33,16 @@ import Testing
         #expect(unsafe.isEmpty)
     }
 
+    @Test func `no member is there twice, also for readers that compose letters`() throws {
+        let value: JSONValue = .object([
+            .init("a", .integer(1)), .init("a", .integer(2)), .init("a 2", .integer(3)),
+            .init("\u{E9}", .integer(4)), .init("e\u{301}", .integer(5)), .init("a", .integer(6)),
+        ])
+        let read = try #require(
+            try JSONSerialization.jsonObject(with: Data(value.text.utf8)) as? [String: Int])
+        #expect(read.values.sorted() == [1, 2, 3, 4, 5, 6])
+    }
+
     @Test func `members keep their order, and what JSON lacks is null`() {
         let value: JSONValue = ["z": .number(.infinity), "a": .number(.nan), "m": [:]]
         #expect(value.text == "{\n  \"z\": null,\n  \"a\": null,\n  \"m\": {}\n}\n")

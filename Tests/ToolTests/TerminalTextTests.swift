@@ -8,10 +8,25 @@ import Testing
         ("\u{1B}[31mred", "\\u{1B}[31mred"), ("\u{7}\u{0}\u{7F}", "\\u{7}\\u{0}\\u{7F}"),
         ("\u{9B}0m", "\\u{9B}0m"),
         ("abc\u{202E}gpj.exe", "abc\\u{202E}gpj.exe"), ("a\u{2028}b", "a\\u{2028}b"), ("a\r\nb", "a\\r\\nb"),
+        ("a\u{200E}b\u{200F}c\u{61C}", "a\\u{200E}b\\u{200F}c\\u{61C}"), ("1\u{206E}2", "1\\u{206E}2"),
         ("É李שלום👩‍👩‍👧 back\\slash", "É李שלום👩‍👩‍👧 back\\slash"),
     ])
     func `what commands a terminal is escaped and all else stays`(text: String, escaped: String) {
         #expect(TerminalText.escaped(text) == escaped)
+    }
+
+    @Test func `all that Unicode calls a control of direction is escaped, and no letter is`() {
+        for value in UInt32(0)...0x10FFFF {
+            guard let scalar = Unicode.Scalar(value) else { continue }
+            let properties = scalar.properties
+            let isEscaped = TerminalText.escaped(String(scalar)) != String(scalar)
+            if properties.isBidiControl || properties.generalCategory == .control {
+                #expect(isEscaped, "U+\(String(value, radix: 16))")
+            }
+            if properties.isAlphabetic || properties.isEmoji || properties.isJoinControl {
+                #expect(!isEscaped, "U+\(String(value, radix: 16))")
+            }
+        }
     }
 
     @Test func `line breaks stay where they are wanted`() {

@@ -10,6 +10,8 @@ struct CacheInspector: ParsableCommand {
         discussion: """
             Nothing but delete changes or makes anything. A directory of caches that is not there is one without caches.
 
+            \(ForeignStoreOptions.trust) All of its file is checked first.
+
             \(ToolExit.help)
             """,
         subcommands: [

@@ -7,7 +7,7 @@ struct ComparedStoreOptions: ParsableArguments {
     @Option(help: "The store that the cache was made from.")
     var store: String?
 
-    @OptionGroup var opening: StoreOpeningOptions
+    @OptionGroup var opening: ForeignStoreOptions
     @OptionGroup(title: "The request") var request: RequestOptions
 
     /// A controller for the request, which would look up `name` in `caches`.

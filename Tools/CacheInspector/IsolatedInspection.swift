@@ -27,9 +27,18 @@ struct IsolatedInspection {
             path: "cache-inspector-\(UUID().uuidString)")
         guard mkdir(copy.path, 0o700) == 0 else { throw failure(copy.path, "cannot be made", errno) }
         Interruption.begin()
+        // Others may write the directory for temporary files: what is removed is what was made.
+        let made = open(copy.path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        guard made >= 0 else { throw failure(copy.path, "cannot be opened", errno) }
         defer {
-            for name in ["data.mdb", "lock.mdb", "guard.lock"] { unlink(copy.path + "/" + name) }
+            for name in ["data.mdb", "lock.mdb", "guard.lock"] { unlinkat(made, name, 0) }
+            close(made)
             rmdir(copy.path)
+        }
+        var owner = stat()
+        guard fstat(made, &owner) == 0, owner.st_uid == geteuid() else {
+            throw ToolFailure(
+                "“\(copy.path)” was exchanged by another user. Set TMPDIR to a directory of your own.")
         }
         try copyDataFile(to: copy.path + "/data.mdb")
         let status = try look(at: copy.path)

@@ -8,7 +8,8 @@ struct Column {
 
     let property: KeyPathProperty
 
-    /// The columns named in an option, or a few attributes that say something beside the section's name.
+    /// The columns named in an option, each once, or a few attributes that say something beside the section's
+    /// name.
     ///
     /// - Throws: ``ObjectStorageError`` for a property that is not there, with the nearest name.
     static func columns(
@@ -27,7 +28,8 @@ struct Column {
                 \.name)
         }
         var columns: [Column] = []
-        for path in paths {
+        var known = Set<String>()
+        for path in paths where known.insert(path).inserted {
             columns.append(Column(property: try KeyPathProperty(path, of: entityName, in: container)))
         }
         return columns

@@ -15,7 +15,7 @@ extension LibraryBrowser {
         // Before anything that starts threads, and before anything is changed about the terminal.
         try LiveTerminal.check()
         let input = LiveInput(signals: try SignalPipe())
-        let container = try opening.open(store)
+        let container = try openStore()
         try container.explaining { try follow(container, input) }
     }
 

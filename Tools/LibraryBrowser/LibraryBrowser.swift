@@ -17,6 +17,9 @@ struct LibraryBrowser: ParsableCommand {
             With --cache the sections are kept for the next start. A cache that cannot be used is no error: the listing says why, \
             and is computed.
 
+            \(ForeignStoreOptions.trust) The structure of the file is not checked as a whole, and the tables in which this \
+            library keeps its books may be written, unless --check-all is given.
+
             \(LiveHelp.discussion)
 
             \(ToolExit.help)
@@ -51,11 +54,14 @@ struct LibraryBrowser: ParsableCommand {
     @Flag(help: "Take the whole terminal, and follow changes of the store.")
     var live = false
 
+    @Flag(help: "Check all of the store's file first, and write nothing to it, as cache-inspector does.")
+    var checkAll = false
+
     @OptionGroup(title: "What to list")
     var request: RequestOptions
 
     @OptionGroup var cacheDirectory: CacheDirectoryOptions
-    @OptionGroup var opening: StoreOpeningOptions
+    @OptionGroup var opening: ForeignStoreOptions
 
     static func main() { runAsTool() }
 
@@ -70,8 +76,13 @@ struct LibraryBrowser: ParsableCommand {
     func run() throws {
         if live { return try runLive() }
         let beforeOpening = ContinuousClock.now
-        let container = try opening.open(store)
+        let container = try openStore()
         try container.explaining { try printList(in: container, beforeOpening: beforeOpening) }
+    }
+
+    /// Opens the store as far as it is trusted.
+    func openStore() throws(ObjectStorageError) -> PersistentContainer {
+        checkAll ? try opening.openToInspect(store) : try opening.open(store)
     }
 
     private func printList(

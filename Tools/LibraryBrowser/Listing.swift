@@ -92,6 +92,7 @@ struct UnreadableRows {
     /// - Throws: ``ToolFinding`` if there were some.
     func check(_ container: PersistentContainer) throws(ToolFinding) {
         guard let first = first.map(container.explained) else { return }
-        throw ToolFinding("\(Quantity.count(count, "value")) could not be read. The first: \(first.message)")
+        throw ToolFinding(
+            "\(Quantity.count(count, "value")) could not be read. The first: \(first.messageWithOption)")
     }
 }

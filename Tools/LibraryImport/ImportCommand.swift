@@ -13,6 +13,8 @@ struct ImportCommand: ParsableCommand {
             the header and the first thousand rows, see “propose”, and checked against the whole file: an attribute whose type \
             does not hold all values becomes a string, and a key that does not tell all rows apart is none. A second import by \
             the same key changes what differs and writes nothing for rows that are equal.
+
+            The store is trusted: its triggers and constraints are run by the rows that are written. The file is not.
             """)
 
     /// What is done about a bad row.

@@ -25,6 +25,7 @@ extension StoreSnapshot {
         beginGroup: (GroupStart) throws -> Void, row: (Int64) -> Void
     ) throws {
         let statement = try scanStatement()
+        let limits = StatementBudget.limits(of: database.connection)
         try statement.use { statement in
             let hasName = statement.columnCount > 2
             var previous = RawValue()
@@ -33,6 +34,7 @@ extension StoreSnapshot {
                 let key = statement.integer(0)
                 if isFirst || !previous.isSame(as: statement, column: 1) {
                     isFirst = false
+                    try limits?.checkSection(statement, columns: 1..<statement.columnCount)
                     previous.take(from: statement, column: 1)
                     try beginGroup(
                         GroupStart(

@@ -17,7 +17,10 @@ extension StoreSnapshot {
         guard isOwnConnection else { return [] }
         let connection = database.sqliteConnection
         sqlite3_progress_handler(connection, Self.mostSteps, { _ in 1 }, nil)
-        defer { sqlite3_progress_handler(connection, 0, nil, nil) }
+        defer {
+            sqlite3_progress_handler(connection, 0, nil, nil)
+            StatementBudget.watchProgress(on: connection)
+        }
         var places: [RowPlace] = []
         var remaining = keys[...]
         for (way, sql) in compiled.neighbourSQL.enumerated() {

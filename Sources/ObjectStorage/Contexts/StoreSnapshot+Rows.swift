@@ -28,6 +28,7 @@ extension StoreSnapshot {
         try statement.bind(compiled.arguments)
         try statement.bind(Self.list(keys), at: compiled.keysParameter)
         let numberOfTerms = compiled.order.count
+        let limits = StatementBudget.limits(of: database.connection)
         return try statement.use { statement in
             var rows: [SnapshotRow] = []
             while try statement.step() {
@@ -36,6 +37,7 @@ extension StoreSnapshot {
                     rows.append(SnapshotRow(place: place, group: nil))
                     continue
                 }
+                try limits?.checkSection(statement, columns: numberOfTerms + 1..<statement.columnCount)
                 var value = RawValue()
                 value.take(from: statement, column: numberOfTerms + 1)
                 let group = GroupStart(

@@ -150,12 +150,13 @@ extension PersistentContainer {
             guard try database.rows("PRAGMA main.journal_mode = MEMORY").first == [.text("memory")],
                 try isEmpty(database), file == FileIdentity(ofFileAt: path)
             else { return }
+            // A link that led nowhere leads nowhere again.
+            guard let file, let target = realpath(path, nil) else { return }
+            defer { free(target) }
             if former == .empty {
-                truncate(path, 0)
-            } else if let target = realpath(path, nil) {
-                // A link that led nowhere leads nowhere again.
-                unlink(target)
-                free(target)
+                file.empty(at: String(cString: target))
+            } else {
+                file.remove(at: String(cString: target))
             }
         }
         try? queue.close()

@@ -230,10 +230,18 @@ extension PersistentContainer {
         // A commit may be left to another thread, which nobody sees on this connection. A pool has others.
         configuration.allowsUnsafeTransactions = options.connections == .single
         let isOwnStore = !(model?.hasExistingTables ?? false)
-        configuration.prepareDatabase {
-            try options.lockless?.prepare($0)
-            try prepareConnection($0, isOwnStore: isOwnStore)
-            if options.isUntrusted { try UntrustedStore.restrict($0) }
+        // GRDB keeps the configuration, and so the budgets, for as long as its connections.
+        let budgets = LockedValue<[StatementBudget]>([])
+        configuration.prepareDatabase { database in
+            try options.lockless?.prepare(database)
+            try prepareConnection(database, isOwnStore: isOwnStore)
+            if let limits = options.limits {
+                let budget = StatementBudget(limits, on: database.sqliteConnection)
+                budgets.withLock { $0.append(budget) }
+            }
+            if options.isGuarded {
+                try UntrustedStore.restrict(database, isReadOnly: options.isUntrusted)
+            }
         }
         return configuration
     }

@@ -81,6 +81,7 @@ private final class RawConnection: StatementSource {
     private var statements: [(sql: String, handle: OpaquePointer)] = []
     /// Beyond this number all are compiled anew.
     private static let maximumStatements = 200
+    private var budget: StatementBudget?
 
     init(path: String, options: StoreOptions) throws {
         var connection: OpaquePointer?
@@ -93,8 +94,9 @@ private final class RawConnection: StatementSource {
         guard status == SQLITE_OK else { throw DatabaseError(of: connection, sql: "") }
         sqlite3_extended_result_codes(connection, 1)
         try options.lockless?.prepare(self)
-        if options.isUntrusted {
-            try UntrustedStore.restrict(self)
+        budget = options.limits.map { StatementBudget($0, on: connection) }
+        if options.isGuarded {
+            try UntrustedStore.restrict(self, isReadOnly: true)
             UntrustedStore.allowReadingAlone(on: self)
         } else {
             try runScript("PRAGMA query_only = ON; PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON")

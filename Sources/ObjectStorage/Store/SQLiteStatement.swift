@@ -179,6 +179,14 @@ extension SQLiteStatement {
         return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, Int32(column))))
     }
 
+    /// The bytes of a text or a blob; 0 for values of other classes.
+    func byteCount(_ column: Int) -> Int {
+        switch storageClass(column) {
+        case SQLITE_TEXT, SQLITE_BLOB: Int(sqlite3_column_bytes(handle, Int32(column)))
+        default: 0
+        }
+    }
+
     /// The number of parameters and columns are fixed by the SQL; this is the number of columns.
     var columnCount: Int { Int(sqlite3_column_count(handle)) }
 }
@@ -186,9 +194,11 @@ extension SQLiteStatement {
 extension DatabaseError {
     /// What SQLite reported last on a connection.
     init(of connection: OpaquePointer?, sql: String) {
+        let code = ResultCode(rawValue: sqlite3_extended_errcode(connection))
         self.init(
-            resultCode: ResultCode(rawValue: sqlite3_extended_errcode(connection)),
-            message: String(cString: sqlite3_errmsg(connection)), sql: sql)
+            resultCode: code,
+            message: StatementBudget.words(for: code, on: connection)
+                ?? String(cString: sqlite3_errmsg(connection)), sql: sql)
     }
 }
 

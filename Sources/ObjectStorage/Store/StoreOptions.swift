@@ -34,9 +34,17 @@ public struct StoreOptions: Sendable {
     /// the file is checked before anything is read of it (SQLite's `quick_check`, which reads every page),
     /// damage is ``ObjectStorageError/Code/notADatabase``, and a view or virtual table in the place of a
     /// table is ``ObjectStorageError/Code/foreignStore``. Its triggers do not fire, its views are not read,
-    /// its functions are not called, and what SQLite may use for one value or one statement is limited:
-    /// values of more than 4 MiB cannot be read.
+    /// its functions are not called, constraints that are expressions are not evaluated, and each statement
+    /// has ``limits``: those of ``StoreLimits/init(statementSeconds:statementByteCount:valueByteCount:sectionKeyByteCount:)``
+    /// unless others are given.
     public var isUntrusted: Bool
+    /// The most that one statement may take; nil for no limits beyond SQLite's own.
+    ///
+    /// A save that exceeds one is undone and throws.
+    public var limits: StoreLimits?
+    /// Whether the connections have the defences of an untrusted store without being forbidden to write: no
+    /// trigger fires, so no object can be saved, but tables can be sealed. Implied by ``isUntrusted``.
+    package var isSealedAlone = false
     /// Whether SQLite opens the file of an untrusted store for writing, though nothing is written.
     var opensFileForWriting = false
     /// How the file is read where SQLite can make no file beside it.
@@ -67,12 +75,15 @@ public struct StoreOptions: Sendable {
     ///     says it.
     ///   - isUntrusted: Whether the file may have been prepared to do harm. It is checked first, and never
     ///     written.
+    ///   - limits: The most that one statement may take; nil for no limits, or for the standard ones where
+    ///     the file is not trusted.
     public init(
         connections: Connections = .single, isReadOnly: Bool = false, busyTimeout: Double = 5,
         migratesAutomatically: Bool = true, migrationSteps: [MigrationStep] = [],
         transformers: [any AttributeTransformer.Type] = [], existingTables: ExistingTables? = nil,
-        isUntrusted: Bool = false
+        isUntrusted: Bool = false, limits: StoreLimits? = nil
     ) {
+        self.limits = limits
         self.isUntrusted = isUntrusted
         self.existingTables = existingTables
         self.migratesAutomatically = migratesAutomatically
@@ -95,6 +106,9 @@ public struct StoreOptions: Sendable {
         options.connections = .single
         return options
     }
+
+    /// Whether what the file could make a connection do is taken from it.
+    var isGuarded: Bool { isUntrusted || isSealedAlone }
 
     /// Whether SQLite opens the file for reading alone.
     var isFileReadOnly: Bool { isReadOnly && !opensFileForWriting }

@@ -19,31 +19,38 @@ enum UntrustedStore {
         var options = options
         options.isReadOnly = true
         options.isUntrusted = !SeededBug.trustedSchema.isPlanted
+        options.limits = options.limits ?? StoreLimits()
         // A pool would make it a database with a write-ahead log.
         options.connections = .single
         options.opensFileForWriting = ["-wal", "-journal"].allSatisfy { access(path + $0, F_OK) != 0 }
         return options
     }
 
-    /// Takes from a new connection what a file could make it do.
+    /// Takes from a new connection what a file could make it do: no trigger fires, no view is read, no
+    /// constraint that is an expression is evaluated, no value and no statement is long.
     ///
+    /// - Parameter isReadOnly: Whether nothing may be written at all.
     /// - Throws: `DatabaseError`.
-    static func restrict(_ source: some StatementSource) throws {
+    static func restrict(_ source: some StatementSource, isReadOnly: Bool) throws {
         guard csqlitesettings_distrust(UnsafeMutableRawPointer(source.connection)) == SQLITE_OK else {
             throw DatabaseError(of: source.connection, sql: "")
         }
         for (limit, value) in limits { sqlite3_limit(source.connection, limit, value) }
         try source.runScript(
-            "PRAGMA query_only = ON; PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0"
+            "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0"
         )
+        if !SeededBug.unlimitedStatements.isPlanted {
+            try source.runScript("PRAGMA ignore_check_constraints = ON")
+        }
+        if isReadOnly { try source.runScript("PRAGMA query_only = ON") }
     }
 
-    /// SQLite's own recommendations but for four. An import takes fields of a MiB and records of four. Tables
-    /// may have as many columns as SQLite allows, and the condition of a trigger of ours is as deep as its
-    /// table has columns. A check of all tables is one program, which is longer than what any request comes
-    /// to.
+    /// SQLite's own recommendations but for four. How long a value may be is one of the ``StoreLimits``:
+    /// an import takes fields of a MiB and records of four. Tables may have as many columns as SQLite allows,
+    /// and the condition of a trigger of ours is as deep as its table has columns. A check of all tables is
+    /// one program, which is longer than any request.
     private static let limits: [(limit: Int32, value: Int32)] = [
-        (SQLITE_LIMIT_LENGTH, 4 << 20), (SQLITE_LIMIT_SQL_LENGTH, 100_000), (SQLITE_LIMIT_VDBE_OP, 250_000),
+        (SQLITE_LIMIT_SQL_LENGTH, 100_000), (SQLITE_LIMIT_VDBE_OP, 250_000),
         (SQLITE_LIMIT_COMPOUND_SELECT, 50), (SQLITE_LIMIT_ATTACHED, 0), (SQLITE_LIMIT_TRIGGER_DEPTH, 10),
         (SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 50), (SQLITE_LIMIT_WORKER_THREADS, 0),
     ]
@@ -144,8 +151,15 @@ package enum StoreMemory {
     ///
     /// - Parameter byteCount: The bytes for all connections together. A limit that is lower already stays.
     package static func limit(to byteCount: Int) {
+        guard byteCount > 0 else { return }
         let present = sqlite3_hard_heap_limit64(-1)
         guard present == 0 || present > Int64(byteCount) else { return }
         sqlite3_hard_heap_limit64(Int64(byteCount))
+    }
+
+    /// The limit, in bytes; nil if there is none.
+    static var limit: Int64? {
+        let limit = sqlite3_hard_heap_limit64(-1)
+        return limit > 0 ? limit : nil
     }
 }

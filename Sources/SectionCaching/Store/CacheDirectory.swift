@@ -13,21 +13,14 @@ struct CacheDirectory {
 
     /// The identity of what a path leads to now, or nil.
     static func identity(path: String) -> DirectoryIdentity? {
-        let descriptor = Foundation.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
-        return FileStatus(descriptor: descriptor)?.identity
+        OpenDirectory(name: path)?.status.identity
     }
 
     /// Makes the directory if need be, and checks it and the files in it.
     init(path: String, isReadOnly: Bool) throws(CacheUnavailable) {
         if !isReadOnly { try Self.make(path) }
-        let descriptor = Foundation.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-        guard descriptor >= 0 else { throw Self.failure(errno, opening: path) }
-        defer { close(descriptor) }
-        guard let status = FileStatus(descriptor: descriptor) else {
-            throw Self.failure(errno, opening: path)
-        }
+        guard let directory = OpenDirectory(name: path) else { throw Self.failure(errno, opening: path) }
+        let (descriptor, status) = (directory.descriptor, directory.status)
         try Self.check(status)
         try Self.checkFileSystem(status)
         for name in Self.fileNames { try Self.checkFile(name, in: descriptor) }
@@ -37,14 +30,17 @@ struct CacheDirectory {
         self.path = path
         identity = status.identity
         mayBeForeign =
-            !isReadOnly && FileStatus(name: "guard.lock", in: descriptor) == nil
+            !isReadOnly && FileStatus(name: Self.guardName, in: descriptor) == nil
             && FileStatus(name: "data.mdb", in: descriptor)?.size ?? 0 > 0
     }
 
     /// All files of a directory: LMDB's, and the guard of who has it open.
-    static let fileNames = ["data.mdb", "lock.mdb", "guard.lock"]
+    static let fileNames = ["data.mdb", "lock.mdb", guardName]
 
-    private static func check(_ status: FileStatus) throws(CacheUnavailable) {
+    /// The file that only caches have: other programs' LMDB directories do without.
+    static let guardName = "guard.lock"
+
+    static func check(_ status: FileStatus) throws(CacheUnavailable) {
         if SeededBug.noDirectoryRules.isPlanted { return }
         guard status.owner == geteuid() else {
             throw CacheUnavailable(reason: .off(.unsafe("it belongs to another user")))

@@ -101,7 +101,7 @@ extension LiveBrowser {
         if let message { return message }
         if let failure = watchFailure ?? table.failure {
             let failure = table.controller.managedObjectContext.container.explained(failure)
-            return "Changes cannot be followed: \(TerminalText.escaped(failure.message))"
+            return "Changes cannot be followed: \(TerminalText.escaped(failure.messageWithOption))"
         }
         return table.lastBatch.map { "Last change: \($0.summary)" } ?? "? shows the keys, q ends."
     }

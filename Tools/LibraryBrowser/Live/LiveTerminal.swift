@@ -46,6 +46,7 @@ final class LiveTerminal {
             controls[Int(VTIME)] = 0
         }
         guard tcsetattr(STDIN_FILENO, TCSAFLUSH, &raw) == 0 else { throw Self.failure("set") }
+        StatementWatchdog.restoreTerminal(settings, writing: Self.farewell)
         // The alternate screen, no wrapping, no cursor.
         try write("\u{1B}[?1049h\u{1B}[?7l\u{1B}[?25l")
         try resize()
@@ -53,12 +54,15 @@ final class LiveTerminal {
 
     deinit { restore() }
 
+    /// The cursor, wrapping, and the screen that was there before.
+    private static let farewell = "\u{1B}[0m\u{1B}[?25h\u{1B}[?7h\u{1B}[?1049l"
+
     /// Gives the terminal back as it was. Does nothing the second time.
     func restore() {
         guard isOurs else { return }
         isOurs = false
         // A terminal that is gone needs nothing any more.
-        do throws(ToolFailure) { try write("\u{1B}[0m\u{1B}[?25h\u{1B}[?7h\u{1B}[?1049l") } catch {}
+        do throws(ToolFailure) { try write(Self.farewell) } catch {}
         tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
     }
 

@@ -46,49 +46,6 @@ package struct StoreOpeningOptions: ParsableArguments {
             throw ValidationError("--busy-timeout \(busyTimeout) must be between 0 and 3600 seconds.")
         }
     }
-
-    /// Opens a store that is there, for reading and writing where that is allowed and else for reading.
-    ///
-    /// A tool that only looks needs to write for one thing: to seal tables that a program without this
-    /// library changed, without which nothing of them can be cached.
-    ///
-    /// - Throws: ``ObjectStorageError`` if it cannot be opened at all.
-    package func open(_ path: String) throws(ObjectStorageError) -> PersistentContainer {
-        do {
-            return try open(path, options: StoreOptions(busyTimeout: busyTimeout))
-        } catch  where error.code == .storeReadOnly {
-            return try open(path, options: StoreOptions(isReadOnly: true, busyTimeout: busyTimeout))
-        }
-    }
-}
-
-extension StoreOpeningOptions {
-    /// The memory that SQLite may use for a store of others, in bytes.
-    private static let inspectionMemory = 64 << 20
-
-    /// Opens a store that is there and may be anybody's, to be looked at: nothing of it is changed, and what
-    /// it says is not trusted.
-    ///
-    /// - Throws: ``ObjectStorageError``, also for a store of which any page is damaged.
-    /// - Complexity: O(*n*) in the pages of the store, which are all checked.
-    package func openToInspect(_ path: String) throws(ObjectStorageError) -> PersistentContainer {
-        StoreMemory.limit(to: Self.inspectionMemory)
-        return try open(path, options: StoreOptions(busyTimeout: busyTimeout, isUntrusted: true))
-    }
-
-    private func open(
-        _ path: String, options: StoreOptions
-    ) throws(ObjectStorageError) -> PersistentContainer {
-        guard !path.isEmpty else {
-            throw ObjectStorageError(
-                .storeMissing, "The path of the store is empty. Give the path of the store's file.")
-        }
-        do {
-            return try PersistentContainer(url: PathArgument.url(path), options: options)
-        } catch  where error.code == .storeMissing && access(path, F_OK) != 0 {
-            throw ObjectStorageError(.storeMissing, "There is no store at “\(path)”. Check the path.")
-        }
-    }
 }
 
 extension CacheName {

@@ -77,7 +77,7 @@ extension ParsableCommand {
         case let error as ToolFailure: error.message
         case let error as ToolFinding: error.message
         case let error as ToolDefect: error.message
-        case let error as ObjectStorageError: error.message
+        case let error as ObjectStorageError: error.messageWithOption
         case let error as CacheNameError: error.description
         case let error as CacheInspectionError: error.description
         default: nil

@@ -12,7 +12,8 @@ package enum JSONValue: Hashable, Sendable {
     case string(String)
     /// Values in order.
     case array([JSONValue])
-    /// Named values in order.
+    /// Named values in order. A name that comes again is written with a number behind it, because readers
+    /// of JSON keep one of two members with one name and drop the other (RFC 8259, section 4).
     case object([Member])
 
     /// One member of an object.
@@ -57,12 +58,25 @@ package enum JSONValue: Hashable, Sendable {
                 value.write(into: &text, indentation: inner)
             }
         case .object(let members):
+            // Compared as Swift compares them: a reader may take the composed and the decomposed é for one.
+            var names = Set<String>(minimumCapacity: members.count)
             Self.writeList(members, in: ("{", "}"), into: &text, indentation) { member, text, inner in
-                Self.write(member.name, into: &text)
+                Self.write(Self.newName(member.name, &names), into: &text)
                 text += ": "
                 member.value.write(into: &text, indentation: inner)
             }
         }
+    }
+
+    /// The name or, if it was used, the name with the first number that makes it another.
+    private static func newName(_ name: String, _ names: inout Set<String>) -> String {
+        var result = name
+        var number = 1
+        while !names.insert(result).inserted {
+            number += 1
+            result = "\(name) \(number)"
+        }
+        return result
     }
 
     private static func writeList<Element>(

@@ -2,9 +2,13 @@
 package enum TerminalText {
     /// The text with everything escaped that would command a terminal or reorder the line it stands in.
     ///
-    /// Control characters of both sets, line and paragraph separators, and the marks that embed, override or
-    /// isolate a direction of writing are written as in a Swift literal: `\n`, `\u{1B}`. A backslash stays as
-    /// it is, because this is for people; JSON output is exact.
+    /// Control characters of both sets, line and paragraph separators, the marks that embed, override,
+    /// isolate or lend a direction of writing (Unicode's property `Bidi_Control`), and the deprecated ones
+    /// that change the shapes of letters and digits are written as in a Swift literal: `\n`, `\u{1B}`. A
+    /// backslash stays as it is, because this is for people; JSON output is exact.
+    ///
+    /// Characters of no width stay: emoji and the scripts of India and Persia need joiners, and none of them
+    /// moves what stands beside it.
     package static func escaped(_ text: some StringProtocol, keepingLineBreaks: Bool = false) -> String {
         guard text.unicodeScalars.contains(where: isUnsafe) else { return String(text) }
         var result = String.UnicodeScalarView()
@@ -30,7 +34,10 @@ package enum TerminalText {
         switch scalar.value {
         case 0x00...0x1F, 0x7F...0x9F: true
         case 0x2028, 0x2029: true
-        case 0x202A...0x202E, 0x2066...0x2069: true
+        // Bidi_Control (Unicode Standard Annex 9, section 2).
+        case 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: true
+        // Inhibit and activate symmetric swapping, Arabic form shaping and national digit shapes.
+        case 0x206A...0x206F: true
         default: false
         }
     }

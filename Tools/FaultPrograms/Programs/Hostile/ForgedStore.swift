@@ -13,6 +13,10 @@ enum ForgedStore: CaseIterable {
         textAsModel, controlNames
     // Values of other types than the model says.
     case otherValues
+    // What would never end, or fill the memory, if it were evaluated.
+    case endlessConstraint, endlessTrigger, endlessIndex, endlessColumn, slowColumn, longKey, longColumn
+    // Texts that would reorder the line they stand in.
+    case directions
     // Files beside the store by which SQLite would bring it into order.
     case log, journal
 
@@ -22,6 +26,8 @@ enum ForgedStore: CaseIterable {
         case readable
         /// It refuses, saying this.
         case refused(String)
+        /// The browser refuses, saying this, and the inspector does what it likes.
+        case browserRefuses(String)
         /// Either.
         case anything
     }
@@ -29,16 +35,33 @@ enum ForgedStore: CaseIterable {
     var expectation: Expectation {
         switch self {
         case .untouched, .triggers, .shortIdentity, .shortKey, .textAsNonce, .otherValues, .log,
-            .lastSequence:
+            .lastSequence, .endlessConstraint, .endlessTrigger, .directions:
             .readable
         case .view, .virtualTable, .viewOfStates: .refused("is a view or a virtual table")
         case .viewOfStore: .refused("sc_store")
         case .newerFormat: .refused("format 99")
         case .journal: .refused("cannot be written")
         case .deepModel, .textAsModel: .refused("no model")
-        case .deepView, .manyTables, .otherColumns, .controlNames: .anything
+        case .endlessColumn, .slowColumn: .browserRefuses("--max-seconds")
+        case .longKey: .browserRefuses("--max-value-size")
+        case .longColumn: .browserRefuses("--max-section-key")
+        case .endlessIndex, .deepView, .manyTables, .otherColumns, .controlNames: .anything
         }
     }
+
+    /// The options of the tools that shorten the trial. Without any the end is that of the next second but
+    /// thirty.
+    var options: [String] {
+        switch self {
+        case .endlessColumn, .slowColumn, .endlessIndex: ["--max-seconds", "1"]
+        default: []
+        }
+    }
+
+    /// An expression of one step that takes minutes: each place of a long text is compared with a long
+    /// pattern.
+    private static let longStep =
+        "replace(printf('%.4000000c', 'a'), printf('%.2000000c', 'a') || 'b', '')"
 
     /// Makes it of a sound one.
     func make(of sound: URL, at store: URL) throws {
@@ -90,9 +113,40 @@ enum ForgedStore: CaseIterable {
         case .textAsModel: "UPDATE sc_store SET model = 'no model';"
         case .controlNames:
             "UPDATE sc_store SET model = replace(model, 'Song', 'So\u{1B}[31mng'), modelDigest = x'00';"
+        case .endlessConstraint:
+            changed("objectID INTEGER", "objectID INTEGER CHECK (\(Self.longStep) IS NOT NULL)")
+        case .endlessTrigger:
+            """
+            UPDATE sc_gen SET nonce = NULL; CREATE TABLE junk (number);
+            CREATE TRIGGER a AFTER UPDATE ON sc_gen BEGIN
+            INSERT INTO junk WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n; END;
+            """
+        case .endlessIndex:
+            "CREATE INDEX a ON sc_gen (abs(seq)); UPDATE sc_gen SET nonce = NULL;"
+                + "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = 'CREATE INDEX a ON sc_gen (length(\(Self.longStep.replacing("'", with: "''"))) + seq)' WHERE name = 'a';"
+        case .endlessColumn: computed("genre", Self.longStep)
+        case .slowColumn:
+            computed(
+                "genre",
+                (0..<400).map { "length(replace(hex(zeroblob(100000 + objectID + \($0))), '0', 'ab'))" }
+                    .joined(separator: " + "))
+        case .longKey: "UPDATE Song SET genre = printf('%.400000000c', 'x') WHERE objectID = 7;"
+        case .longColumn: computed("genre", "printf('%.3000000c', 'x') || objectID")
+        case .directions:
+            "UPDATE Song SET title = char(0x61, 0x61C, 0x200E, 0x200F, 0x202E, 0x2066, 0x2028, 0x9B), genre = char(0x200F) || genre;"
         case .otherValues:
             "UPDATE Song SET title = x'FF00FE', genre = CAST(x'1B5B33316DFF' AS TEXT), year = 'x', length = x'00', added = 'y', identifier = 1, artist = 'z';"
         }
+    }
+
+    /// Has SQLite read another definition of the table of songs.
+    private func changed(_ text: String, _ other: String) -> String {
+        "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, '\(text.replacing("'", with: "''"))', '\(other.replacing("'", with: "''"))') WHERE name = 'Song';"
+    }
+
+    /// Has a column computed where it is read.
+    private func computed(_ column: String, _ expression: String) -> String {
+        changed("\"\(column)\" TEXT", "\"\(column)\" TEXT GENERATED ALWAYS AS (\(expression)) VIRTUAL")
     }
 
     private static func change(_ store: URL, _ body: (Database) throws -> Void) throws {

@@ -7,9 +7,9 @@ enum DirectoryFaults: FaultProgram {
     static let name = "directories"
     static let rows = ["A-18"]
     static let summary =
-        "gives the cache directories and files of other owners, modes, kinds and file systems"
+        "gives the cache directories and files of other owners, modes, kinds and file systems, and neighbours with the names of discarded caches"
     static let releaseCount = 200
-    static let bugs: [SeededBug] = [.noDirectoryRules]
+    static let bugs: [SeededBug] = [.noDirectoryRules, .discardedLinkFollowed]
     static let huntCount = 1
 
     static func run(_ run: inout FaultRun) throws {
@@ -18,6 +18,7 @@ enum DirectoryFaults: FaultProgram {
         for trial in 0..<run.count {
             let scene = DirectoryScene(try subfolder("\(trial)", of: run.folder))
             for fault in DirectoryScene.faults { try scene.expectOff(fault) }
+            try scene.expectNeighboursStay()
             try run.expectElsewhere("unwritable", scene)
             if let library {
                 let kind = fileSystems[trial % fileSystems.count]

@@ -4,7 +4,7 @@ import SectionCaching
 /// A folder in which a directory of caches is spoilt in one way after the other.
 struct DirectoryScene {
     let folder: URL
-    private let place: CachePlace
+    let place: CachePlace
     /// A file that must stay as it is, whatever leads to it.
     private let victim: String
 
@@ -71,9 +71,7 @@ struct DirectoryScene {
 
     /// Spoils the directory, and finds the cache off because it is not safe, and the victim as it was.
     func expectOff(_ fault: Fault) throws {
-        for item in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
-            try FileManager.default.removeItem(atPath: folder.path + "/" + item)
-        }
+        try empty()
         try Data("precious".utf8).write(to: URL(filePath: victim))
         chmod(victim, 0o600)
         try place.fill(place.store())
@@ -89,6 +87,13 @@ struct DirectoryScene {
         guard case .miss(.off(.unsafe)) = lookup else { throw FaultFinding("\(fault.name): \(lookup)") }
         guard try Data(contentsOf: URL(filePath: victim)) == Data("precious".utf8) else {
             throw FaultFinding("\(fault.name): the victim was changed")
+        }
+    }
+
+    /// Removes all that earlier faults left.
+    func empty() throws {
+        for item in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+            try FileManager.default.removeItem(atPath: folder.path + "/" + item)
         }
     }
 

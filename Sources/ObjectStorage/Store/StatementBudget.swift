@@ -1,0 +1,232 @@
+import Foundation
+import GRDB
+import GRDBSQLite
+import SeededBugs
+import Synchronization
+
+/// Breaks off the statements of one connection that exceed ``StoreLimits``.
+///
+/// SQLite calls back when a statement begins, gives a row and ends (`sqlite3_trace_v2`), and every few steps
+/// of its machine (`sqlite3_progress_handler`); so all statements count, also GRDB's own. The time is the
+/// processor time of the thread: on a busy machine, and behind another program's lock, a statement has as
+/// much as ever.
+///
+/// SAFETY: `state` is written by the thread that uses the connection, which one thread does at a time.
+final class StatementBudget: @unchecked Sendable {
+    /// What is counted for the statement that runs, and the statements inside of it.
+    private struct State {
+        let nanoseconds: UInt64
+        let byteLimit: Int64
+        /// How many statements have begun and not ended.
+        var depth = 0
+        var bytes: Int64 = 0
+        var thread = pthread_self()
+        /// By the processor time of `thread`.
+        var start: UInt64 = 0
+        /// By a clock that is quicker to read and never behind the other.
+        var wallStart: UInt64 = 0
+        var exceeded = Exceeded.nothing
+    }
+
+    /// The limit that the last statement exceeded.
+    private enum Exceeded { case nothing, time, bytes }
+
+    private let limits: StoreLimits
+    private let state: UnsafeMutablePointer<State>
+    private let connection: OpaquePointer?
+
+    /// How many steps of SQLite's machine there are between two looks at the clock.
+    private static let stepsBetweenLooks: CInt = 100
+
+    /// Watches a connection from now on. The budget must be kept for as long as the connection is open.
+    init(_ limits: StoreLimits, on connection: OpaquePointer?) {
+        self.limits = limits
+        self.connection = connection
+        let isPlanted = SeededBug.unlimitedStatements.isPlanted
+        let nanoseconds = isPlanted ? 1e18 : min(max(limits.statementSeconds, 0) * 1e9, 1e18)
+        state = .allocate(capacity: 1)
+        state.initialize(
+            to: State(
+                nanoseconds: UInt64(nanoseconds), byteLimit: Int64(max(0, limits.statementByteCount))))
+        let entry = Registered(limits: limits, state: UInt(bitPattern: state))
+        Self.registered.withLock { $0[UInt(bitPattern: connection)] = entry }
+        if !isPlanted {
+            sqlite3_limit(connection, SQLITE_LIMIT_LENGTH, Int32(clamping: limits.valueByteCount))
+        }
+        let events = UInt32(SQLITE_TRACE_STMT | SQLITE_TRACE_PROFILE | SQLITE_TRACE_ROW)
+        sqlite3_trace_v2(connection, events, Self.trace, state)
+        sqlite3_progress_handler(connection, Self.stepsBetweenLooks, Self.progress, state)
+    }
+
+    deinit {
+        let entry = Registered(limits: limits, state: UInt(bitPattern: state))
+        Self.registered.withLock { registered in
+            // A connection that was opened since may have the same address.
+            let address = UInt(bitPattern: connection)
+            if registered[address] == entry { registered[address] = nil }
+        }
+        state.deallocate()
+    }
+
+    // MARK: Callbacks
+
+    private static let trace:
+        @convention(c) (UInt32, UnsafeMutableRawPointer?, UnsafeMutableRawPointer?, UnsafeMutableRawPointer?)
+            -> Int32 = { event, context, statement, text in
+                guard let state = context?.assumingMemoryBound(to: State.self) else { return 0 }
+                let handle = statement.map { OpaquePointer($0) }
+                switch event {
+                case UInt32(SQLITE_TRACE_STMT):
+                    // Of a trigger that fires the text is a comment with its name.
+                    let start = text?.assumingMemoryBound(to: UInt8.self)
+                    if start?[0] == 0x2D, start?[1] == 0x2D { return 0 }
+                    if state.pointee.depth == 0 || !StatementBudget.isInside(handle) {
+                        StatementBudget.begin(state)
+                    }
+                    state.pointee.depth += 1
+                case UInt32(SQLITE_TRACE_ROW): StatementBudget.count(handle, state)
+                default:
+                    state.pointee.depth = max(0, state.pointee.depth - 1)
+                }
+                StatementPulse.beat(isRunning: state.pointee.depth > 0)
+                return 0
+            }
+
+    private static let progress: @convention(c) (UnsafeMutableRawPointer?) -> Int32 = { context in
+        guard let state = context?.assumingMemoryBound(to: State.self) else { return 0 }
+        StatementPulse.beat(isRunning: state.pointee.depth > 0)
+        // While a statement is compiled, which newer versions of SQLite call back in as well.
+        guard state.pointee.depth > 0 else { return 0 }
+        if StatementBudget.now(CLOCK_MONOTONIC) &- state.pointee.wallStart < state.pointee.nanoseconds {
+            return 0
+        }
+        if pthread_equal(pthread_self(), state.pointee.thread) == 0 {
+            // The rows of one statement are read by several threads, whose clocks have nothing in common.
+            StatementBudget.restartClocks(state)
+            return 0
+        }
+        let used = StatementBudget.now(CLOCK_THREAD_CPUTIME_ID) &- state.pointee.start
+        guard used >= state.pointee.nanoseconds else { return 0 }
+        state.pointee.exceeded = .time
+        return 1
+    }
+
+    private static func begin(_ state: UnsafeMutablePointer<State>) {
+        state.pointee.depth = 0
+        state.pointee.bytes = 0
+        state.pointee.exceeded = .nothing
+        restartClocks(state)
+    }
+
+    private static func restartClocks(_ state: UnsafeMutablePointer<State>) {
+        state.pointee.thread = pthread_self()
+        state.pointee.start = now(CLOCK_THREAD_CPUTIME_ID)
+        state.pointee.wallStart = now(CLOCK_MONOTONIC)
+    }
+
+    /// Whether a statement that begins is one inside of another, whose rows are being read.
+    private static func isInside(_ beginning: OpaquePointer?) -> Bool {
+        let connection = sqlite3_db_handle(beginning)
+        var other = sqlite3_next_stmt(connection, nil)
+        while let statement = other {
+            if statement != beginning, sqlite3_stmt_busy(statement) != 0 { return true }
+            other = sqlite3_next_stmt(connection, statement)
+        }
+        return false
+    }
+
+    /// Counts the texts and blobs of a row, and has the statement end before the next row if they are too
+    /// many.
+    private static func count(_ handle: OpaquePointer?, _ state: UnsafeMutablePointer<State>) {
+        for column in 0..<sqlite3_data_count(handle) {
+            switch sqlite3_column_type(handle, column) {
+            case SQLITE_TEXT, SQLITE_BLOB:
+                state.pointee.bytes += Int64(sqlite3_column_bytes(handle, column))
+            default: break
+            }
+        }
+        guard state.pointee.bytes > state.pointee.byteLimit else { return }
+        state.pointee.exceeded = .bytes
+        sqlite3_interrupt(sqlite3_db_handle(handle))
+    }
+
+    private static func now(_ clock: clockid_t) -> UInt64 {
+        var time = timespec()
+        clock_gettime(clock, &time)
+        return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
+    }
+
+    // MARK: By connection
+
+    private struct Registered: Equatable {
+        let limits: StoreLimits
+        /// An address, because a pointer may not be put into a mutex. Valid while it is registered.
+        let state: UInt
+    }
+
+    private static let registered = Mutex<[UInt: Registered]>([:])
+
+    /// The limits of a connection's statements; nil if they may take as much as they like.
+    static func limits(of connection: OpaquePointer?) -> StoreLimits? {
+        registered.withLock { $0[UInt(bitPattern: connection)]?.limits }
+    }
+
+    /// Has SQLite call back every few steps again, after another handler was in the place of the budget's. The
+    /// caller keeps the connection open.
+    static func watchProgress(on connection: OpaquePointer?) {
+        let address = registered.withLock { $0[UInt(bitPattern: connection)]?.state }
+        guard let state = address.flatMap(UnsafeMutableRawPointer.init(bitPattern:)) else { return }
+        sqlite3_progress_handler(connection, stepsBetweenLooks, progress, state)
+    }
+
+    /// Names the limit that a statement of a connection exceeded; nil if it failed for another reason. The
+    /// caller keeps the connection open.
+    static func words(for code: ResultCode, on connection: OpaquePointer?) -> String? {
+        guard [.SQLITE_INTERRUPT, .SQLITE_TOOBIG].contains(code.primaryResultCode),
+            let entry = registered.withLock({ $0[UInt(bitPattern: connection)] })
+        else { return nil }
+        let limits = entry.limits
+        if code.primaryResultCode == .SQLITE_TOOBIG {
+            let count = limits.valueByteCount
+            return "a value, a row or a statement is longer than \(count) bytes (valueByteCount)"
+        }
+        return switch UnsafePointer<State>(bitPattern: entry.state)?.pointee.exceeded {
+        case .time: "it took more than \(limits.statementSeconds) s of processor time (statementSeconds)"
+        case .bytes: "its rows have more than \(limits.statementByteCount) bytes (statementByteCount)"
+        case .nothing, nil: nil
+        }
+    }
+}
+
+/// Signs of life of the statements on connections with ``StoreLimits``, for a watchdog that may be a signal
+/// handler.
+package enum StatementPulse {
+    /// Another number after each row, and after some steps of SQLite's machine.
+    package static var beats: Int { beatCount.load(ordering: .relaxed) }
+    /// Whether a statement runs.
+    package static var isRunning: Bool { running.load(ordering: .relaxed) }
+
+    private static let beatCount = Atomic<Int>(0)
+    private static let running = Atomic<Bool>(false)
+
+    fileprivate static func beat(isRunning: Bool) {
+        beatCount.add(1, ordering: .relaxed)
+        running.store(isRunning, ordering: .relaxed)
+    }
+}
+
+extension StoreLimits {
+    /// Makes sure that the key and the name of a section are not too long.
+    ///
+    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/limitExceeded``.
+    func checkSection(_ statement: SQLiteStatement, columns: Range<Int>) throws(ObjectStorageError) {
+        for column in columns {
+            let count = statement.byteCount(column)
+            guard count > sectionKeyByteCount, !SeededBug.unlimitedStatements.isPlanted else { continue }
+            throw ObjectStorageError(
+                .limitExceeded,
+                "The key of a section has \(count) bytes, more than the \(sectionKeyByteCount) that the store's limits allow (sectionKeyByteCount). Group by something shorter, such as a first letter, or raise the limit if the store is to be trusted."
+            )
+        }
+    }
+}

@@ -1,0 +1,156 @@
+import Foundation
+import SectionCaching
+import Testing
+
+/// Directories of caches in a directory that others may write as well.
+@Suite struct SharedParentTests {
+    private static let plain = PlainIndex(sections: [.init(identity: [1], name: "a", title: "a", rowIDs: [5])]
+    )
+    private let directory: TemporaryDirectory
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        directory.store().saveNow(Self.plain, for: Sample())
+    }
+
+    /// A name that a directory out of the way has.
+    private var discardedPath: String { directory.path + ".discarded-" + UUID().uuidString }
+
+    private func makeDirectory(_ path: String, files: [String], mode: Int = 0o700) throws {
+        try FileManager.default.createDirectory(
+            atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+        for file in files {
+            try Data("precious".utf8).write(to: URL(filePath: path + "/" + file))
+            chmod(path + "/" + file, 0o600)
+        }
+        chmod(path, mode_t(mode))
+    }
+
+    /// Damages the data file, and has the directory replaced.
+    private func replace(sourceLocation: SourceLocation = #_sourceLocation) throws {
+        try Data(repeating: 7, count: 20_000).write(to: URL(filePath: directory.dataFile))
+        chmod(directory.dataFile, 0o600)
+        let store = directory.store()
+        store.saveNow(Self.plain, for: Sample(), sourceLocation: sourceLocation)
+        #expect(store.hit(Sample()) != nil, sourceLocation: sourceLocation)
+    }
+
+    private func names(_ path: String) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: path).sorted()
+    }
+
+    @Test func `a directory that was put out of the way is removed with the next`() throws {
+        let former = discardedPath
+        let empty = discardedPath
+        try makeDirectory(former, files: ["data.mdb", "lock.mdb", "guard.lock"])
+        try makeDirectory(empty, files: [])
+        try replace()
+        #expect(try names(directory.root) == ["caches", "caches.guard"])
+    }
+
+    @Test(arguments: [["data.mdb", "lock.mdb"], ["data.mdb", "lock.mdb", "guard.lock"], ["guard.lock"]])
+    func `a link with the name of one is not followed`(files: [String]) throws {
+        let victim = directory.root + "/victim"
+        try makeDirectory(victim, files: files)
+        let link = discardedPath
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: victim)
+        try replace()
+        #expect(try names(victim) == files.sorted())
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == victim)
+    }
+
+    @Test(arguments: [
+        // LMDB's files without the guard of a cache.
+        ["data.mdb", "lock.mdb"], ["data.mdb"], ["lock.mdb"],
+        ["data.mdb", "guard.lock", "lock.mdb", "thesis.txt"],
+    ])
+    func `the directory of another program with the name of one stays`(files: [String]) throws {
+        let other = discardedPath
+        try makeDirectory(other, files: files)
+        try replace()
+        #expect(try names(other) == files)
+    }
+
+    @Test func `one that others may write stays`() throws {
+        let other = discardedPath
+        try makeDirectory(other, files: ["data.mdb", "guard.lock"], mode: 0o777)
+        try replace()
+        #expect(try names(other) == ["data.mdb", "guard.lock"])
+    }
+
+    @Test(arguments: ["link", "second name", "pipe", "directory"])
+    func `one in which a file is no plain file stays, and so does its target`(kind: String) throws {
+        let victim = directory.root + "/victim"
+        try Data("precious".utf8).write(to: URL(filePath: victim))
+        let other = discardedPath
+        try makeDirectory(other, files: ["guard.lock", "lock.mdb"])
+        let file = other + "/data.mdb"
+        switch kind {
+        case "link": #expect(symlink(victim, file) == 0)
+        case "second name": #expect(link(victim, file) == 0)
+        case "pipe": #expect(mkfifo(file, 0o600) == 0)
+        default: #expect(mkdir(file, 0o700) == 0)
+        }
+        try replace()
+        #expect(try names(other) == ["data.mdb", "guard.lock", "lock.mdb"])
+        #expect(try String(contentsOfFile: victim, encoding: .utf8) == "precious")
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "Files can be given away by root alone."))
+    func `one of another user stays`() throws {
+        let other = discardedPath
+        try makeDirectory(other, files: ["data.mdb", "guard.lock", "lock.mdb"])
+        #expect(chown(other, 65_534, 65_534) == 0)
+        try replace()
+        #expect(try names(other).count == 3)
+    }
+
+    @Test func `files, pipes and links that lead nowhere with the name of one stay`() throws {
+        let (file, pipe, link) = (discardedPath, discardedPath, discardedPath)
+        try Data("precious".utf8).write(to: URL(filePath: file))
+        #expect(mkfifo(pipe, 0o600) == 0)
+        #expect(symlink("/nowhere", link) == 0)
+        try replace()
+        let left = try names(directory.root).map { directory.root + "/" + $0 }
+        for path in [file, pipe, link] { #expect(left.contains(path)) }
+    }
+
+    @Test(arguments: ["link", "second name", "writable", "pipe"])
+    func `beside a lock file that is shared with others nothing is replaced`(kind: String) throws {
+        let victim = directory.root + "/victim"
+        try Data("precious".utf8).write(to: URL(filePath: victim))
+        chmod(victim, 0o600)
+        let lock = directory.path + ".guard"
+        switch kind {
+        case "link": #expect(symlink(victim, lock) == 0)
+        case "second name": #expect(link(victim, lock) == 0)
+        case "pipe": #expect(mkfifo(lock, 0o600) == 0)
+        default:
+            try Data().write(to: URL(filePath: lock))
+            chmod(lock, 0o666)
+        }
+        let noise = Data(repeating: 7, count: 20_000)
+        try noise.write(to: URL(filePath: directory.dataFile))
+        chmod(directory.dataFile, 0o600)
+        let reason = directory.store().missReason(Sample())
+        guard case .off(.unsafe(let detail)) = reason else {
+            Issue.record("\(String(describing: reason))")
+            return
+        }
+        #expect(detail.contains("caches.guard"))
+        #expect(try Data(contentsOf: URL(filePath: directory.dataFile)) == noise)
+        #expect(try String(contentsOfFile: victim, encoding: .utf8) == "precious")
+    }
+
+    @Test func `a directory below one that is reached through a link is replaced`() throws {
+        let detour = directory.root + "-detour"
+        try FileManager.default.createSymbolicLink(atPath: detour, withDestinationPath: directory.root)
+        defer { unlink(detour) }
+        try Data(repeating: 7, count: 20_000).write(to: URL(filePath: directory.dataFile))
+        chmod(directory.dataFile, 0o600)
+        let store = SectionCacheStore(directory: URL(filePath: detour + "/caches"))
+        store.saveNow(Self.plain, for: Sample())
+        #expect(store.hit(Sample()) != nil)
+        #expect(try names(directory.root) == ["caches", "caches.guard"])
+    }
+}

@@ -1,0 +1,154 @@
+import Foundation
+import Testing
+
+/// Stores of unknown origin, given to the browser and the inspector without any option that limits
+/// them, unless a test says so.
+@Suite(.enabled(if: ForeignWriter.isAvailable, ForeignWriter.reason))
+struct ForeignStoreTests {
+    private let store: BookStore
+    private static let grouping = ["--entity", "Book", "--group-by", "language", "--sort", "language"]
+
+    init() throws { store = try BookStore() }
+
+    /// One step of SQLite's machine that takes minutes.
+    private static let longStep =
+        "replace(printf('%.4000000c', 'a'), printf('%.2000000c', 'a') || 'b', '')"
+    /// A query that never ends.
+    private static let endless =
+        "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
+
+    private func change(_ text: String, to other: String) throws {
+        func literal(_ text: String) -> String { "'\(text.replacing("'", with: "''"))'" }
+        try ForeignWriter.run(
+            "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, \(literal(text)), \(literal(other))) WHERE name = 'Book'",
+            on: store.path)
+    }
+
+    private func browse(_ arguments: String...) throws -> ToolRun {
+        try ToolProcess.run(
+            "library-browser",
+            [store.path, "--cache", "c", "--cache-directory", store.caches] + Self.grouping + arguments)
+    }
+
+    private func explain(_ arguments: String...) throws -> ToolRun {
+        try ToolProcess.run(
+            "cache-inspector",
+            ["explain", "--store", store.path, "--cache", "c", "--cache-directory", store.caches]
+                + Self.grouping + arguments)
+    }
+
+    @Test func `a constraint that never ends is not evaluated`() throws {
+        try change("objectID INTEGER", to: "objectID INTEGER CHECK (\(Self.longStep) IS NOT NULL)")
+        #expect(try explain().status == 0)
+        #expect(try browse("--json").jsonObject()["numberOfRows"] as? Int == store.books.count)
+        #expect(try browse("--json", "--check-all").jsonObject()["numberOfRows"] as? Int == store.books.count)
+    }
+
+    @Test(arguments: ["AFTER UPDATE ON sc_gen", "BEFORE UPDATE ON sc_gen", "AFTER INSERT ON sc_epoch"])
+    func `a trigger that never ends does not fire when the browser seals`(event: String) throws {
+        try ForeignWriter.run(
+            "UPDATE sc_gen SET nonce = NULL; CREATE TABLE junk (number); CREATE TRIGGER a \(event) BEGIN INSERT INTO junk \(Self.endless); END",
+            on: store.path)
+        for _ in 0..<2 {
+            #expect(try browse("--json").jsonObject()["numberOfRows"] as? Int == store.books.count)
+        }
+        #expect(try ForeignWriter.run("SELECT count(*) FROM junk", on: store.path) == "0\n")
+    }
+
+    @Test func `a column of which one step never ends ends the tools with the option that lifts it`() throws {
+        try change(
+            "\"language\" TEXT", to: "\"language\" TEXT GENERATED ALWAYS AS (\(Self.longStep)) VIRTUAL")
+        try browse("--max-seconds", "1").expectRefusal(saying: "processor time", "--max-seconds")
+        try explain("--max-seconds", "1").expectRefusal(saying: "processor time", "--max-seconds")
+        try browse("--max-seconds", "1", "--check-all").expectRefusal(saying: "--max-seconds")
+    }
+
+    @Test func `a column of many steps ends the tools with the option that lifts it`() throws {
+        let sum = (0..<400).map { "length(hex(zeroblob(2000000 + objectID + \($0))))" }.joined(
+            separator: " + ")
+        try change("\"language\" TEXT", to: "\"language\" TEXT GENERATED ALWAYS AS (\(sum)) VIRTUAL")
+        try browse("--max-seconds", "0.5").expectRefusal(saying: "processor time", "--max-seconds")
+    }
+
+    @Test func `a key of a section that is too long is refused, and read if that is asked for`() throws {
+        try ForeignWriter.run(
+            "UPDATE Book SET language = printf('%.2000000c', 'x') WHERE objectID = 1", on: store.path)
+        try browse().expectRefusal(saying: "key of a section has 2000000 bytes", "--max-section-key")
+        let list = try browse("--max-section-key", "0", "--json").jsonObject()
+        #expect(list["numberOfRows"] as? Int == store.books.count)
+        // Elsewhere than in a key it is a long text like others.
+        let rows = try ToolProcess.run("library-browser", [store.path, "--entity", "Book", "--json"])
+        #expect(try rows.jsonObject()["numberOfRows"] as? Int == store.books.count)
+    }
+
+    @Test func `a value that is too long is refused, and read if that is asked for`() throws {
+        try ForeignWriter.run(
+            "UPDATE Book SET language = printf('%.20000000c', 'x') WHERE objectID = 1", on: store.path)
+        try browse().expectRefusal(saying: "longer than 16777216 bytes", "--max-value-size")
+        let list = try browse("--max-value-size", "0", "--max-section-key", "0", "--json").jsonObject()
+        #expect(list["numberOfRows"] as? Int == store.books.count)
+    }
+
+    @Test func `texts that a column makes out of nothing are refused when they are too many`() throws {
+        try change(
+            "\"language\" TEXT",
+            to: "\"language\" TEXT GENERATED ALWAYS AS (printf('%.900000c', 'x') || objectID) VIRTUAL")
+        try browse("--max-memory", "2000000").expectRefusal(saying: "--max-memory")
+        #expect(try browse("--json").jsonObject()["numberOfRows"] as? Int == store.books.count)
+    }
+
+    @Test func `with --check-all nothing is written, and damage anywhere is found first`() throws {
+        try ForeignWriter.run("UPDATE Book SET title = title || '.'", on: store.path)
+        let file = URL(filePath: store.path)
+        let before = try Data(contentsOf: file)
+        let list = try browse("--check-all", "--json").jsonObject()
+        #expect((list["cache"] as? [String: Any])?["lookup"] as? String == "miss")
+        #expect(try Data(contentsOf: file) == before)
+        // A page of another table than the one that is listed.
+        let page = try ForeignWriter.run(
+            "SELECT rootpage FROM sqlite_schema WHERE name = 'Note'", on: store.path)
+        let number = try #require(Int(page.dropLast()))
+        var bytes = before
+        bytes[(number - 1) * 4_096] = 7
+        try bytes.write(to: file)
+        #expect(try browse("--json").jsonObject()["numberOfRows"] as? Int == store.books.count)
+        try browse("--check-all").expectRefusal(saying: "is damaged")
+    }
+
+    @Test(arguments: [["--max-seconds", "-1"], ["--max-memory", "-1"], ["--max-value-size", "-2"]])
+    func `a limit that is none is refused`(arguments: [String]) throws {
+        let run = try ToolProcess.run("library-browser", [store.path] + arguments)
+        run.expectRefusal(status: 64, saying: arguments[0], "must")
+    }
+
+    @Test(arguments: ["library-browser", "cache-inspector"])
+    func `the help says what is trusted`(tool: String) throws {
+        let help = try ToolProcess.run(tool, ["--help"]).output.split(separator: "\n").joined(separator: " ")
+        #expect(help.contains("No store is trusted"))
+        #expect(help.contains("--max-seconds"))
+    }
+
+    @Test func `a property that is asked for twice is one member of each row`() throws {
+        let run = try browse("--columns", "title,language,title,title", "--rows", "100", "--json")
+        #expect(try run.jsonObject()["columns"] as? [String] == ["title", "language"])
+        let titles = run.output.components(separatedBy: "\"title\": ").count - 1
+        #expect(titles == store.books.count)
+    }
+
+    @Test func `marks that reorder a line are escaped wherever they are printed`() throws {
+        let marks = "char(0x61C, 0x200E, 0x200F, 0x202E, 0x2066, 0x206F)"
+        try ForeignWriter.run(
+            "UPDATE Book SET title = \(marks) || title, language = \(marks) || language", on: store.path)
+        for run in [
+            try browse(), try browse("--json"), try browse("--section", "\u{200F}\u{61C}"),
+            try browse("--columns", "a\u{200E}"),
+            try ToolProcess.run("cache-inspector", ["list", "--cache-directory", "\u{61C}\u{200F}/x"]),
+            try ToolProcess.run(
+                "cache-inspector", ["show", "c", "--sections", "--cache-directory", store.caches]),
+        ] {
+            let all = (run.output + run.errors).unicodeScalars
+            #expect(!all.contains { $0.properties.isBidiControl }, "\(run)")
+            #expect(!all.isEmpty)
+        }
+    }
+}

@@ -1,0 +1,82 @@
+import Foundation
+import SectionCaching
+
+extension DirectoryScene {
+    /// Something beside a directory of caches that has the name of a discarded one.
+    private enum Neighbour: CaseIterable {
+        case link, linkToCache, environment, otherFiles, writable, innerLink, file, pipe
+    }
+
+    /// Replaces a damaged directory beside files of other programs that are called like discarded caches, and
+    /// finds them as they were.
+    func expectNeighboursStay() throws {
+        try empty()
+        try place.fill(place.store())
+        var kept: [String] = []
+        for neighbour in Neighbour.allCases { kept.append(try make(neighbour)) }
+        let before = try kept.map(contents)
+        let noise = Data((0..<20_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
+        try noise.write(to: URL(filePath: place.path + "/data.mdb"))
+        chmod(place.path + "/data.mdb", 0o600)
+        let store = place.store()
+        store.save(place.sample.index, for: place.sample.request)
+        guard store.waitForSaves(upTo: 30) else { throw FaultFinding("a save does not end") }
+        try place.expectHit(store)
+        for (path, former) in zip(kept, before) where try contents(path) != former {
+            throw FaultFinding("a neighbour was changed: \(path)")
+        }
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        guard names.filter({ $0.contains(".discarded-") }).count == Neighbour.allCases.count else {
+            throw FaultFinding("what was discarded is still there, or something else is not: \(names)")
+        }
+    }
+
+    /// Makes a neighbour, and gives the path of what must stay as it is.
+    private func make(_ neighbour: Neighbour) throws -> String {
+        let path = place.path + ".discarded-" + UUID().uuidString
+        let target = folder.path + "/target-\(neighbour)"
+        switch neighbour {
+        case .link, .linkToCache:
+            try makeFolder(target, ["data.mdb", "lock.mdb"] + (neighbour == .link ? [] : ["guard.lock"]))
+            try succeed(symlink(target, path))
+            return target
+        case .environment: try makeFolder(path, ["data.mdb", "lock.mdb"])
+        case .otherFiles: try makeFolder(path, ["data.mdb", "guard.lock", "thesis.txt"])
+        case .writable:
+            try makeFolder(path, ["data.mdb", "guard.lock"])
+            try succeed(chmod(path, 0o777))
+        case .innerLink:
+            try makeFolder(target, ["data.mdb"])
+            try makeFolder(path, ["guard.lock"])
+            try succeed(symlink(target + "/data.mdb", path + "/data.mdb"))
+        case .file: try Data("precious".utf8).write(to: URL(filePath: path))
+        case .pipe: try succeed(mkfifo(path, 0o600))
+        }
+        return path
+    }
+
+    private func makeFolder(_ path: String, _ files: [String]) throws {
+        try succeed(mkdir(path, 0o700))
+        for file in files {
+            try Data("precious".utf8).write(to: URL(filePath: path + "/" + file))
+            try succeed(chmod(path + "/" + file, 0o600))
+        }
+    }
+
+    private func succeed(_ status: Int32) throws {
+        guard status == 0 else {
+            throw FaultFinding("a neighbour cannot be made: \(String(cString: strerror(errno)))")
+        }
+    }
+
+    /// The kind of what is at a path and, of a directory, the names and kinds of what is in it.
+    private func contents(_ path: String) throws -> [String] {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return ["absent"] }
+        guard status.st_mode & S_IFMT == S_IFDIR else { return ["\(status.st_mode), \(status.st_size)"] }
+        return try FileManager.default.contentsOfDirectory(atPath: path).sorted().map { name in
+            lstat(path + "/" + name, &status)
+            return "\(name): \(status.st_mode), \(status.st_size)"
+        }
+    }
+}

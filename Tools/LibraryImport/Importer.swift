@@ -48,17 +48,10 @@ final class Importer {
         self.progress = progress
         self.stopped = stopped
         byteCount = reader.byteCount
-        source = Self.source(reader, layout: layout, file: file, options: options)
-        relatedKeys = mapping.relationships.map { _ in RelatedKeyCache() }
-    }
-
-    /// The reader's type is known inside, so that its fields are read without looking it up for each.
-    private static func source(
-        _ reader: some RecordReader, layout: RowLayout, file: String, options: Options
-    ) -> any RowSource {
-        RowConverter(
+        source = RowConverter(
             reader, layout: layout, file: file, batchSize: options.batchSize,
             maximumRecords: options.maximumRows ?? .max)
+        relatedKeys = mapping.relationships.map { _ in RelatedKeyCache() }
     }
 
     /// Imports all records.
@@ -135,13 +128,10 @@ final class Importer {
     private func write(row: Int, of chunk: RowChunk, to tables: Tables) throws(ObjectStorageError) {
         let first = row * tables.width
         var newcomers: [Newcomer] = []
-        for (column, place) in tables.places.enumerated() {
-            guard let place else { continue }
-            let value = chunk.values[first + place]
-            let relationship = place - mapping.attributes.count
-            if relationship < 0 {
-                tables.row[column] = value
-            } else if case .text(let name) = value {
+        tables.takeAttributes(of: chunk, at: first)
+        for (column, place) in tables.relationshipPlaces {
+            if case .text(let name) = chunk.values[first + place] {
+                let relationship = place - mapping.attributes.count
                 let key = try knownKey(of: name, relationship, in: tables)
                 tables.row[column] = key.map { .integer($0) } ?? .null
                 if key == nil {

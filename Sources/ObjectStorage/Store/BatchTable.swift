@@ -26,6 +26,10 @@ public final class BatchTable {
     /// The positions of columns whose large values are kept elsewhere.
     private let externalColumns: [Int]
     private var lookUps: [Int: SQLiteStatement] = [:]
+    /// For the values of one row, which no statement reads any more once it has run.
+    private let memory = BindingMemory(byteCount: 4_096)
+    /// Of the attributes, in the order of the values.
+    private let checks: [ValueCheck]
     /// Nil where changes are not tracked.
     private var forecast: BulkForecast?
 
@@ -42,6 +46,7 @@ public final class BatchTable {
                 expectedRows: expectedRows,
                 room: try StoreTracking.room(ofTableNamed: entity.tableName, in: database)) : nil
         columns = entity.columnPropertyNames
+        checks = entity.storedAttributes.map(ValueCheck.init)
         let table = entity.tableSQL
         let names = columns.map(entity.columnSQL)
         let parameters = (1...max(1, columns.count)).map { "?\($0)" }
@@ -91,12 +96,12 @@ public final class BatchTable {
     private func insertUnchecked(_ values: [StoredValue]) throws -> Int64 {
         try noteWrite()
         guard let keyMarks else {
-            try insertion.bind(try shortened(values))
+            try bind(try shortened(values), to: insertion)
             try insertion.run()
-            return database.lastInsertedRowID
+            return insertion.lastInsertedKey
         }
         let key = try KeyMarks.key(after: keyMarks.last(of: entity, in: database), of: entity)
-        try insertion.bind(entity.columnValues(values) + [.integer(key)])
+        try bind(entity.columnValues(values) + [.integer(key)], to: insertion)
         try insertion.run()
         guard database.changesCount == 1 else {
             throw ObjectStorageError(
@@ -138,7 +143,7 @@ public final class BatchTable {
                 return (found.key, .unchanged)
             }
             try noteWrite()
-            try update.bind(entity.columnValues(try shortened(values)) + [.integer(found.key)])
+            try bind(entity.columnValues(try shortened(values)) + [.integer(found.key)], to: update)
             try update.run()
             return (found.key, .updated)
         }
@@ -208,20 +213,32 @@ public final class BatchTable {
         precondition(
             values.count == columns.count,
             "“\(entity.name)” has \(columns.count) columns, but \(values.count) values were given.")
-        for (attribute, value) in zip(entity.storedAttributes, values) {
-            guard attribute.type.accepts(value) else {
-                throw ObjectStorageError(
-                    .invalidValue,
-                    "“\(entity.name).\(attribute.name)”: \(value) is no \(attribute.type.rawValue).",
-                    entityName: entity.name, propertyName: attribute.name)
-            }
-            guard attribute.isOptional || !value.isNull else {
-                throw ObjectStorageError(
-                    .missingValue, "“\(entity.name).\(attribute.name)” must have a value.",
-                    entityName: entity.name,
-                    propertyName: attribute.name)
-            }
-            try entity.checkRules(of: attribute, value)
+        for position in checks.indices where !checks[position].acceptsInline(values[position]) {
+            try check(values[position], of: entity.storedAttributes[position])
         }
+    }
+
+    private func check(
+        _ value: StoredValue, of attribute: AttributeDescription
+    ) throws(ObjectStorageError) {
+        guard attribute.type.accepts(value) else {
+            throw ObjectStorageError(
+                .invalidValue,
+                "“\(entity.name).\(attribute.name)”: \(value) is no \(attribute.type.rawValue).",
+                entityName: entity.name, propertyName: attribute.name)
+        }
+        guard attribute.isOptional || !value.isNull else {
+            throw ObjectStorageError(
+                .missingValue, "“\(entity.name).\(attribute.name)” must have a value.",
+                entityName: entity.name,
+                propertyName: attribute.name)
+        }
+        try entity.checkRules(of: attribute, value)
+    }
+
+    /// Binds the values of one row.
+    private func bind(_ values: [StoredValue], to statement: SQLiteStatement) throws {
+        memory.reset()
+        for position in values.indices { try memory.bind(values[position], at: position + 1, of: statement) }
     }
 }

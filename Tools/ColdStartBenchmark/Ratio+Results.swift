@@ -10,9 +10,10 @@ extension Ratio {
         let hit = inside(.hit)
         return [
             Ratio("start.hit-to-floor", hit, by: inside(.floor)),
+            // What the whole process has of a processor: from its start to its end it also waits for one.
             Ratio(
-                "start.hit-to-twenty-rows", results.find(.hit, over: store)?.whole.median,
-                by: results.find(.twentyRows, over: store)?.whole.median),
+                "start.hit-to-twenty-rows", results.find(.hit, over: store)?.processor.median,
+                by: results.find(.twentyRows, over: store)?.processor.median),
             Ratio("start.miss-to-scan", inside(.miss), by: inside(.scan)),
             Ratio("start.miss-to-hit", inside(.miss), by: hit),
             Ratio("start.group-by-to-hit", inside(.groupBy), by: hit),

@@ -29,6 +29,10 @@ extension Importer {
         let keyColumn: Int?
         /// The number of values in a row of a chunk.
         let width: Int
+        /// Whether rows are inserted in groups: where each is a new one and nothing has to be looked up for it.
+        var isGrouping: Bool
+        /// The rows of the chunk in hand that are in the group and not inserted yet.
+        var grouped: [Int] = []
         /// The row in hand: what no column of the file gives has its default.
         var row: [StoredValue]
 
@@ -51,6 +55,8 @@ extension Importer {
             relationshipPlaces = places.filter { $0.place >= mapping.attributes.count }
             keyColumn = mapping.key.flatMap { main.columns.firstIndex(of: $0) }
             width = names.count
+            isGrouping =
+                if keyColumn == nil, mapping.relationships.isEmpty { try main.beginGroups() } else { false }
             row = main.entity.storedAttributes.map(\.defaultValue)
             row += [StoredValue](repeating: .null, count: main.columns.count - row.count)
         }

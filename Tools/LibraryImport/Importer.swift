@@ -16,7 +16,7 @@ final class Importer {
         var maximumRows: Int?
     }
 
-    private(set) var summary = ImportSummary()
+    var summary = ImportSummary()
     let target: TargetWriter
     let mapping: Mapping
     private let file: String
@@ -92,18 +92,15 @@ final class Importer {
             known = tables
             byteOffset = chunk.byteOffset
             var problems = chunk.problems[...]
-            for (row, line) in chunk.lines.enumerated() {
+            for row in chunk.lines.indices {
                 while let problem = problems.first, problem.rowsBefore == row {
+                    try insertGroup(of: chunk, to: tables)
                     try skip(problem.error)
                     problems.removeFirst()
                 }
-                do throws(ObjectStorageError) {
-                    try write(row: row, of: chunk, to: tables)
-                } catch {
-                    guard Self.isOfOneRow(error) else { throw error }
-                    try skip(RecordError(file: file, line: line, reason: .value(error.message)))
-                }
+                try writeOrGroup(row: row, of: chunk, to: tables)
             }
+            try insertGroup(of: chunk, to: tables)
             for problem in problems { try skip(problem.error) }
             progress(Progress(rows: summary.rows, byteOffset: chunk.byteOffset, byteCount: byteCount))
             if chunk.endsBatch { return false }
@@ -123,6 +120,23 @@ final class Importer {
     /// Whether only the row is bad, and the next may be good.
     private static func isOfOneRow(_ error: ObjectStorageError) -> Bool {
         [.missingValue, .duplicateValue, .invalidValue].contains(error.code)
+    }
+
+    /// Writes a row, or skips it if it is bad.
+    func writeOrSkip(row: Int, of chunk: RowChunk, to tables: Tables) throws {
+        do throws(ObjectStorageError) {
+            try write(row: row, of: chunk, to: tables)
+        } catch {
+            try skip(row: row, of: chunk, because: error)
+        }
+    }
+
+    /// Skips a row if only that is bad.
+    ///
+    /// - Throws: The error if it is of more than the row, and what ends the import.
+    func skip(row: Int, of chunk: RowChunk, because error: ObjectStorageError) throws {
+        guard Self.isOfOneRow(error) else { throw error }
+        try skip(RecordError(file: file, line: chunk.lines[row], reason: .value(error.message)))
     }
 
     private func write(row: Int, of chunk: RowChunk, to tables: Tables) throws(ObjectStorageError) {
@@ -172,7 +186,7 @@ final class Importer {
         }
     }
 
-    private func skip(_ error: RecordError) throws {
+    func skip(_ error: RecordError) throws {
         if error.isFatal || options.stopsAtBadRow { throw error }
         report(error)
         summary.skipped += 1

@@ -17,7 +17,7 @@ public final class BatchTable {
     /// The names of the columns, in the order in which values are given: attributes, then to-one
     /// relationships, whose values are the other objects' primary keys.
     public let columns: [String]
-    private let database: Database
+    let database: Database
     /// What new rows of somebody else's table must not be called.
     private let keyMarks: KeyMarks?
     private let insertion: SQLiteStatement
@@ -30,6 +30,8 @@ public final class BatchTable {
     private let memory = BindingMemory(byteCount: 4_096)
     /// Of the attributes, in the order of the values.
     private let checks: [ValueCheck]
+    /// Rows that are inserted together; nil where they are inserted one by one.
+    var group: BatchGroup?
     /// Nil where changes are not tracked.
     private var forecast: BulkForecast?
 
@@ -170,7 +172,7 @@ public final class BatchTable {
         }
     }
 
-    private func noteWrite() throws {
+    func noteWrite() throws {
         guard forecast?.announcesBulkWrite() == true else { return }
         try StoreTracking.beginBulkWrite(to: entity.tableName, in: database)
     }
@@ -209,7 +211,7 @@ public final class BatchTable {
         return values
     }
 
-    private func check(_ values: [StoredValue]) throws(ObjectStorageError) {
+    func check(_ values: [StoredValue]) throws(ObjectStorageError) {
         precondition(
             values.count == columns.count,
             "“\(entity.name)” has \(columns.count) columns, but \(values.count) values were given.")

@@ -51,6 +51,27 @@ import Testing
         #expect(try file.rows("Book", ["isbn", "title", "pages"]) == expected)
     }
 
+    /// What a row binds lies in memory that is used again, and may be more than there is at first.
+    @Test(arguments: [["--no-key"], ["--key", "isbn"]])
+    func `texts of any size are in the store as they are in the file`(key: [String]) throws {
+        let seed = SeededGenerator.newSeed("texts of any size")
+        var chance = SeededGenerator(seed: seed)
+        let sizes = [0, 1, 15, 16, 100, 255, 256, 511, 512, 4_095, 4_096, 4_097, 65_535, 65_536, 200_000]
+        var expected: [[StoredValue]] = []
+        var content = ""
+        for row in 0..<100 {
+            let size = sizes.randomElement(using: &chance) ?? 0
+            let isbn = "\(row)-" + String(repeating: row.isMultiple(of: 2) ? "x" : "é", count: size)
+            let title = Bool.random(using: &chance) ? "" : "t\(row)"
+            content += "\(isbn),\(title),\n"
+            expected.append([.text(isbn), .text(title), .null])
+        }
+        let file = try booksFile(content)
+        let counts = try file.counts(key)
+        #expect(counts == LibraryImportCounts(inserted: 100), "seed \(seed)")
+        #expect(try file.rows("Book", ["isbn", "title", "pages"]) == expected, "seed \(seed)")
+    }
+
     @Test(arguments: 1...8)
     func `rows that are refused are the same as one by one, and are reported in order`(number: Int) throws {
         let seed = SeededGenerator.newSeed("refused rows \(number)")

@@ -44,6 +44,9 @@ struct Measure: ParsableCommand {
     @Option(help: "Also write the results to this file as JSON.")
     var json: String?
 
+    @Option(help: "Also write the ratios that Tools/benchmark compares to this file.")
+    var ratios: String?
+
     func validate() throws {
         guard samples > 0 else { throw ValidationError("--samples must be at least 1.") }
         guard saves > 0, batches > 0 else {
@@ -64,6 +67,7 @@ struct Measure: ParsableCommand {
             let results = try measurement.run()
             let load = MachineLoad(before: loadBefore, after: MachineLoad.now)
             print(Report(results: results, plan: plan, load: load).text)
+            if let ratios { try Ratio.write(Ratio.all(of: results), to: ratios) }
             if let json {
                 let encoder = JSONEncoder()
                 encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

@@ -46,6 +46,9 @@ struct ColdStartBenchmark: ParsableCommand {
     @Option(help: "Also write the results to this file as JSON.")
     var json: String?
 
+    @Option(help: "Also write the ratios that Tools/benchmark compares to this file.")
+    var ratios: String?
+
     @Option(help: "Also draw the results into this file as SVG.")
     var svg: String?
 
@@ -68,6 +71,7 @@ struct ColdStartBenchmark: ParsableCommand {
             let figures = Figure.all(of: results)
             print(TextReport(results: results, figures: figures).text)
             if let json { try JSONReport.data(results, figures).write(to: URL(filePath: json)) }
+            if let ratios { try Ratio.write(Ratio.all(of: results), to: ratios) }
             if let svg { try Data(Plot(results).svg.utf8).write(to: URL(filePath: svg)) }
             if directory == nil, keep { Progress.note("The stores are in \(folder.url.path)") }
         } catch {

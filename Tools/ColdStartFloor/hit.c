@@ -1,12 +1,14 @@
 /* The floor of a hit, and of opening alone. */
 
+#include "directory.h"
 #include "floor.h"
+#include "format.h"
 
 #include <lmdb.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { first_rows = 20, header_size = 160, section_size = 32 };
+enum { first_rows = 20 };
 
 void floor_measure_open(const char *store_path) {
     double start = floor_now();
@@ -19,37 +21,46 @@ void floor_measure_open(const char *store_path) {
     sqlite3_close(store);
 }
 
-static uint32_t number(const unsigned char *bytes) {
-    uint32_t value;
-    memcpy(&value, bytes, sizeof value);
-    return value;
+/* The texts and sizes of the first titles. */
+struct titles {
+    unsigned char texts[first_rows][1024];
+    int sizes[first_rows];
+    int count;
+};
+
+static void read_title(sqlite3_stmt *row, int64_t key, struct titles *titles) {
+    sqlite3_bind_int64(row, 1, key);
+    if (sqlite3_step(row) != SQLITE_ROW) floor_fail("row", "the store has no row of a key in the cache");
+    const unsigned char *title = sqlite3_column_text(row, 1);
+    int size = sqlite3_column_bytes(row, 1);
+    if (size > (int)sizeof titles->texts[0]) floor_fail("title", "too long");
+    memcpy(titles->texts[titles->count], title, (size_t)size);
+    titles->sizes[titles->count++] = size;
+    sqlite3_reset(row);
 }
 
-static uint64_t long_number(const unsigned char *bytes) {
-    uint64_t value;
-    memcpy(&value, bytes, sizeof value);
-    return value;
-}
-
-/* The digest of the sections that a directory value holds (CacheFormat.md, format 1): what a hit must answer. */
-static uint64_t digest_sections(const unsigned char *directory, size_t size, size_t *sections, size_t *rows) {
-    if (size < header_size) floor_fail("directory", "too short");
-    *rows = (size_t)long_number(directory + 120);
-    *sections = number(directory + 128);
-    size_t chunks = number(directory + 132);
-    size_t table = header_size + number(directory + 140) + number(directory + 144) + number(directory + 148);
-    table = (table + 7) / 8 * 8;
-    size_t heap = table + *sections * section_size + chunks * 48;
-    if (heap + number(directory + 152) != size) floor_fail("directory", "not in format 1");
-    uint64_t digest = FLOOR_DIGEST_START;
-    for (size_t position = 0; position < *sections; position++) {
-        const unsigned char *section = directory + table + position * section_size;
-        uint64_t first = long_number(section);
-        uint64_t end = position + 1 < *sections ? long_number(section + section_size) : *rows;
-        digest = floor_digest_text(digest, directory + heap + number(section + 16), number(section + 20));
-        digest = floor_digest_number(digest, end - first);
+/* Reads rows of a chunk until there are enough. */
+static void read_chunk(const MDB_val *value, struct chunk_entry entry, sqlite3_stmt *row, struct titles *titles) {
+    const unsigned char *chunk = value->mv_data;
+    if (value->mv_size != entry.bytes || chunk[format_chunk_width] != entry.width ||
+        entry.bytes != format_chunk_rows + (size_t)entry.rows * entry.width)
+        floor_fail("chunk", "of another size than the directory says");
+    uint64_t base = floor_long_number(chunk + format_chunk_base);
+    for (uint32_t position = 0; position < entry.rows && titles->count < first_rows; position++) {
+        const unsigned char *bytes = chunk + format_chunk_rows + (size_t)position * entry.width;
+        uint64_t distance = 0;
+        for (unsigned byte = 0; byte < entry.width; byte++) distance |= (uint64_t)bytes[byte] << (8 * byte);
+        read_title(row, (int64_t)(base + distance), titles);
     }
-    return digest;
+}
+
+/* The key of a chunk from that of its directory. */
+static MDB_val chunk_key(const MDB_val *directory_key, uint32_t number, unsigned char *room) {
+    memcpy(room, directory_key->mv_data, format_key_prefix_size);
+    room[format_key_prefix_size] = format_key_kind_chunk;
+    for (int byte = 0; byte < 4; byte++)
+        room[format_key_prefix_size + 1 + byte] = (unsigned char)(number >> (24 - 8 * byte));
+    return (MDB_val){.mv_size = format_chunk_key_size, .mv_data = room};
 }
 
 void floor_measure_hit(const char *store_path, const char *caches) {
@@ -71,38 +82,29 @@ void floor_measure_hit(const char *store_path, const char *caches) {
     if (!status) status = mdb_cursor_open(transaction, database, &cursor);
     if (!status) status = mdb_cursor_get(cursor, &key, &value, MDB_FIRST);
     if (status) floor_fail(caches, mdb_strerror(status));
-    /* The directory's bytes are copied, as whoever keeps them beyond the transaction must. */
+    if (key.mv_size != format_directory_key_size) floor_fail(caches, "the first key is not that of a directory");
+    /* The directory's bytes are copied, because a program keeps them beyond the transaction. */
     size_t size = value.mv_size;
-    unsigned char *directory = malloc(size);
-    if (!directory) floor_fail("directory", "out of memory");
-    memcpy(directory, value.mv_data, size);
-    status = mdb_cursor_get(cursor, &key, &value, MDB_NEXT);
-    if (status) floor_fail("chunk", mdb_strerror(status));
-    const unsigned char *chunk = value.mv_data;
-    int64_t base = (int64_t)long_number(chunk + 16);
-    int width = chunk[24];
+    unsigned char *bytes = malloc(size);
+    if (!bytes) floor_fail("directory", "out of memory");
+    memcpy(bytes, value.mv_data, size);
+    struct directory directory = floor_read_directory(bytes, size);
     sqlite3_stmt *row = floor_prepare(store, "SELECT * FROM Song WHERE objectID = ?1");
-    unsigned char titles[first_rows][1024];
-    int title_sizes[first_rows];
-    for (int position = 0; position < first_rows; position++) {
-        uint64_t distance = 0;
-        for (int byte = 0; byte < width; byte++)
-            distance |= (uint64_t)chunk[32 + position * width + byte] << (8 * byte);
-        sqlite3_bind_int64(row, 1, base + (int64_t)distance);
-        if (sqlite3_step(row) != SQLITE_ROW) floor_fail("row", sqlite3_errmsg(store));
-        const unsigned char *title = sqlite3_column_text(row, 1);
-        title_sizes[position] = sqlite3_column_bytes(row, 1);
-        if (title_sizes[position] > (int)sizeof titles[0]) floor_fail("title", "too long");
-        memcpy(titles[position], title, (size_t)title_sizes[position]);
-        sqlite3_reset(row);
+    struct titles titles = {.count = 0};
+    for (size_t position = 0; position < directory.chunks && titles.count < first_rows; position++) {
+        struct chunk_entry entry = floor_chunk_entry(&directory, position);
+        unsigned char room[format_chunk_key_size];
+        MDB_val place = chunk_key(&key, entry.number, room);
+        status = mdb_get(transaction, database, &place, &value);
+        if (status) floor_fail("chunk", mdb_strerror(status));
+        read_chunk(&value, entry, row, &titles);
     }
     double end = floor_now();
-    size_t sections, rows;
-    uint64_t digest = digest_sections(directory, size, &sections, &rows);
-    for (int position = 0; position < first_rows; position++)
-        digest = floor_digest_text(digest, titles[position], (size_t)title_sizes[position]);
-    floor_report(end - start, sections, rows, digest);
-    free(directory);
+    uint64_t digest = floor_digest_sections(&directory);
+    for (int position = 0; position < titles.count; position++)
+        digest = floor_digest_text(digest, titles.texts[position], (size_t)titles.sizes[position]);
+    floor_report(end - start, directory.sections, directory.rows, digest);
+    free(bytes);
     mdb_cursor_close(cursor);
     mdb_txn_abort(transaction);
     mdb_env_close(environment);

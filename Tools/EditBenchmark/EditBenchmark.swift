@@ -45,11 +45,29 @@ struct Edits: ParsableCommand {
 /// Measures the check of a data file.
 struct Validator: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Measures the check of a data file of 100 MiB in values of several sizes.")
+        abstract: "Measures the check of a data file in values of several sizes.")
+
+    @Option(help: "How many MiB the data file has, 1 to 200.")
+    var mebibytes = 100
+
+    @Option(help: "Openings of each file.")
+    var samples = 31
+
+    @Option(help: "Also write the ratios that Tools/benchmark compares to this file.")
+    var ratios: String?
+
+    func validate() throws {
+        guard (1...200).contains(mebibytes) else {
+            throw ValidationError("--mebibytes takes numbers from 1 to 200.")
+        }
+        guard samples > 0 else { throw ValidationError("--samples must be at least 1.") }
+    }
 
     func run() throws {
         let folder = try WorkFolder(path: nil, isKept: false, name: "edit-benchmark")
         defer { folder.removeIfTemporary() }
-        try StructureSample.measure(in: folder)
+        let sample = StructureSample(mebibytes: mebibytes, samples: samples)
+        let measured = try sample.measure(in: folder)
+        if let ratios { try Ratio.write(measured, to: ratios) }
     }
 }

@@ -2,12 +2,16 @@ import BenchmarkSupport
 import Foundation
 import LMDB
 
-/// The check of a data file's structure that each opening begins with, for 100 MiB in values of several
-/// sizes.
-enum StructureSample {
-    private static let byteCount = 100 << 20
+/// The check of a data file's structure that each opening begins with, in values of several sizes.
+struct StructureSample {
+    let mebibytes: Int
+    /// How often each file is opened.
+    let samples: Int
 
-    static func measure(in folder: WorkFolder) throws {
+    private var byteCount: Int { mebibytes << 20 }
+
+    func measure(in folder: WorkFolder) throws -> [Ratio] {
+        var ratios: [Ratio] = []
         // The last is the size of an entry's chunks, which have four pages each.
         for size in [1 << 20, 64 << 10, 16_368] {
             let name = "values-of-\(size)"
@@ -15,13 +19,15 @@ enum StructureSample {
                 atPath: folder.path(name), withIntermediateDirectories: false,
                 attributes: [.posixPermissions: 0o700])
             try fill(folder.path(name), size: size)
-            try measure(folder.path(name), size: size)
+            let ratio = try measure(folder.path(name), size: size)
+            ratios.append(Ratio("validation.opening-to-unchecked.\(size)", ratio))
             try folder.remove(name)
         }
+        return ratios
     }
 
-    private static func fill(_ path: String, size: Int) throws {
-        let environment = try open(path)
+    private func fill(_ path: String, size: Int) throws {
+        let environment = try Self.open(path)
         let value = [UInt8](repeating: 1, count: size)
         try environment.write { (transaction) throws(LMDBError) in
             let database = try transaction.database(creating: "entries")
@@ -35,13 +41,16 @@ enum StructureSample {
         }
     }
 
-    private static func measure(_ path: String, size: Int) throws {
+    /// Prints what one file takes.
+    ///
+    /// - Returns: How much longer it takes to open the file than it would without the check.
+    private func measure(_ path: String, size: Int) throws -> Double {
         var opening: [Double] = []
         var checking: [Double] = []
         var checkingForWriting: [Double] = []
-        for _ in 0..<31 {
+        for _ in 0..<samples {
             var watch = Stopwatch()
-            let environment = try open(path)
+            let environment = try Self.open(path)
             opening.append(Double(watch.elapsed) / 1_000)
             watch = Stopwatch()
             try environment.checkStructure(forWriting: false)
@@ -51,12 +60,13 @@ enum StructureSample {
             checkingForWriting.append(Double(watch.elapsed) / 1_000)
         }
         let (whole, check) = (Spread(opening), Spread(checking))
-        print("100 MiB in \((byteCount / size).grouped) values of \(size.grouped) bytes")
+        print("\(mebibytes) MiB in \((byteCount / size).grouped) values of \(size.grouped) bytes")
         print("    the check before reading: \(check) µs")
         print("    the check before the first write: \(Spread(checkingForWriting)) µs")
+        let ratio = whole.median / (whole.median - check.median)
         print(
-            "    opening: \(whole) µs, \((whole.median / (whole.median - check.median)).threeDigits) times what it would be without the check"
-        )
+            "    opening: \(whole) µs, \(ratio.threeDigits) times what it would be without the check")
+        return ratio
     }
 
     private static func open(_ path: String) throws -> Environment {

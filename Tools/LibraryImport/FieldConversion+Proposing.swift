@@ -14,7 +14,7 @@ extension FieldConversion {
         case .integer16, .integer32, .integer64: return !isCode(text)
         case .double, .float:
             guard !isCode(text), case .real(let number) = value else { return false }
-            if text.contains(where: { ".eE".utf8.contains($0) }) {
+            if text.contains(where: isOfFraction) {
                 return isShown(text, by: type == .float ? Float(number).description : number.description)
             }
             return integer(text).map { Int64(exactly: number) == $0 } ?? isExact(text, number)
@@ -27,29 +27,36 @@ extension FieldConversion {
         }
     }
 
+    /// Whether a byte is one that numbers have and integers do not.
+    private static func isOfFraction(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: ".") || byte == UInt8(ascii: "e") || byte == UInt8(ascii: "E")
+    }
+
     /// Whether digits are a code and not a number: one that begins with a zero, or with a plus sign as phone
     /// numbers do.
-    private static func isCode(_ text: Slice<UnsafeRawBufferPointer>) -> Bool {
+    private static func isCode(_ text: UnsafeRawBufferPointer) -> Bool {
         let isSigned = text.first == UInt8(ascii: "-") || text.first == UInt8(ascii: "+")
-        let digits = isSigned ? text.dropFirst() : text
-        if text.first == UInt8(ascii: "+"), digits.count >= shortestPhoneNumber { return true }
-        guard digits.first == UInt8(ascii: "0"), let second = digits.dropFirst().first else { return false }
-        return (0x30...0x39).contains(second)
+        let start = isSigned ? 1 : 0
+        if text.first == UInt8(ascii: "+"), text.count - start >= shortestPhoneNumber { return true }
+        guard text.count > start + 1, text[start] == UInt8(ascii: "0") else { return false }
+        return isDigit(text[start + 1])
     }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { byte >= 0x30 && byte <= 0x39 }
 
     /// Digits of a phone number with its country.
     private static let shortestPhoneNumber = 7
 
     /// Whether a double is just the integer that digits say which are too many for an `Int64`.
-    private static func isExact(_ text: Slice<UnsafeRawBufferPointer>, _ number: Double) -> Bool {
+    private static func isExact(_ text: UnsafeRawBufferPointer, _ number: Double) -> Bool {
         guard let integer = UInt64(String(decoding: text, as: UTF8.self)) else { return false }
         return UInt64(exactly: number) == integer
     }
 
     /// Whether a number with a fraction or an exponent is the one that its value is shown as: the shortest
     /// that is read so.
-    private static func isShown(_ text: Slice<UnsafeRawBufferPointer>, by shortest: String) -> Bool {
-        guard let number = WrittenNumber(UnsafeRawBufferPointer(rebasing: text)) else { return false }
+    private static func isShown(_ text: UnsafeRawBufferPointer, by shortest: String) -> Bool {
+        guard let number = WrittenNumber(text) else { return false }
         return number == WrittenNumber(shortest)
     }
 
@@ -59,15 +66,16 @@ extension FieldConversion {
     /// Whether a moment has just this fraction of a second, and not the nearest that its type has.
     private static func isKept(_ fraction: [UInt8], in seconds: Double) -> Bool {
         if fraction.isEmpty { return true }
-        guard fraction.count <= mostFractionDigits, let shown = MomentText.text(seconds) else { return false }
-        return Self.fraction(shown.utf8) == fraction
+        guard fraction.count <= mostFractionDigits, var shown = MomentText.text(seconds) else { return false }
+        return shown.withUTF8 { Self.fraction(UnsafeRawBufferPointer($0)) } == fraction
     }
 
     /// The digits of a moment's fraction of a second, without zeros at the end.
-    private static func fraction(_ text: some Collection<UInt8>) -> [UInt8] {
+    private static func fraction(_ text: UnsafeRawBufferPointer) -> [UInt8] {
         guard let dot = text.firstIndex(of: UInt8(ascii: ".")) else { return [] }
-        var digits = Array(text[dot...].dropFirst().prefix { (0x30...0x39).contains($0) })
-        while digits.last == UInt8(ascii: "0") { digits.removeLast() }
-        return digits
+        var end = dot + 1
+        while end < text.count, isDigit(text[end]) { end += 1 }
+        while end > dot + 1, text[end - 1] == UInt8(ascii: "0") { end -= 1 }
+        return Array(text[dot + 1..<end])
     }
 }

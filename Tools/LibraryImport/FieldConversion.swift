@@ -36,15 +36,15 @@ enum FieldConversion {
         return .text(String(decoding: bytes, as: UTF8.self))
     }
 
-    static func integer(_ text: Slice<UnsafeRawBufferPointer>) -> Int64? {
+    /// The integer that digits with or without a sign say; nil if they are none, or too many.
+    static func integer(_ text: UnsafeRawBufferPointer) -> Int64? {
+        let isNegative = text.first == UInt8(ascii: "-")
+        let start = isNegative || text.first == UInt8(ascii: "+") ? 1 : 0
+        guard text.count > start else { return nil }
         var value: Int64 = 0
-        var digits = text
-        let isNegative = digits.first == UInt8(ascii: "-")
-        if isNegative || digits.first == UInt8(ascii: "+") { digits = digits.dropFirst() }
-        guard !digits.isEmpty else { return nil }
-        for byte in digits {
-            let digit = Int64(byte) - 0x30
-            guard (0...9).contains(digit) else { return integerWithoutFraction(text) }
+        for position in start..<text.count {
+            let digit = Int64(text[position]) - 0x30
+            guard digit >= 0, digit <= 9 else { return integerWithoutFraction(text) }
             // Built up on the negative side, where there is room for one value more.
             let (product, overflow) = value.multipliedReportingOverflow(by: 10)
             let (difference, underflow) = product.subtractingReportingOverflow(digit)
@@ -56,24 +56,35 @@ enum FieldConversion {
     }
 
     /// A number such as `2008.0`, as spreadsheets write integers.
-    private static func integerWithoutFraction(_ text: Slice<UnsafeRawBufferPointer>) -> Int64? {
-        guard let dot = text.firstIndex(of: UInt8(ascii: ".")), dot > text.startIndex else { return nil }
-        let fraction = text[text.index(after: dot)...]
-        guard !fraction.isEmpty, fraction.allSatisfy({ $0 == UInt8(ascii: "0") }) else { return nil }
-        return integer(text[..<dot])
-    }
-
-    static func number(_ text: Slice<UnsafeRawBufferPointer>) -> Double? {
-        // Swift also reads “nan”, “inf” and hexadecimal numbers, which no file means.
-        guard text.allSatisfy({ (0x30...0x39).contains($0) || "+-.eE".utf8.contains($0) }),
-            let value = Double(String(decoding: text, as: UTF8.self)), value.isFinite
+    private static func integerWithoutFraction(_ text: UnsafeRawBufferPointer) -> Int64? {
+        guard let dot = text.firstIndex(of: UInt8(ascii: ".")), dot > 0, dot + 1 < text.count,
+            text[(dot + 1)...].allSatisfy({ $0 == UInt8(ascii: "0") })
         else { return nil }
-        // What is too small for a double is no zero.
-        let significand = text.prefix { !"eE".utf8.contains($0) }
-        return value == 0 && significand.contains { (0x31...0x39).contains($0) } ? nil : value
+        return integer(UnsafeRawBufferPointer(rebasing: text[..<dot]))
     }
 
-    static func boolean(_ text: Slice<UnsafeRawBufferPointer>) -> Bool? {
+    /// The finite number that a text in decimal digits says.
+    static func number(_ text: UnsafeRawBufferPointer) -> Double? {
+        // Swift also reads “nan”, “inf” and hexadecimal numbers, which no file means.
+        guard text.allSatisfy(isOfNumber), let value = Double(String(decoding: text, as: UTF8.self)),
+            value.isFinite
+        else { return nil }
+        if value != 0 { return value }
+        // What is too small for a double is no zero.
+        let significand = text.prefix { $0 != UInt8(ascii: "e") && $0 != UInt8(ascii: "E") }
+        return significand.contains { $0 >= 0x31 && $0 <= 0x39 } ? nil : value
+    }
+
+    private static func isOfNumber(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "e"),
+            UInt8(ascii: "E"):
+            true
+        default: false
+        }
+    }
+
+    static func boolean(_ text: UnsafeRawBufferPointer) -> Bool? {
         switch String(decoding: text, as: UTF8.self).lowercased() {
         case "true", "yes", "y", "1": true
         case "false", "no", "n", "0": false
@@ -81,14 +92,17 @@ enum FieldConversion {
         }
     }
 
-    private static func blob(_ text: Slice<UnsafeRawBufferPointer>) -> StoredValue? {
+    private static func blob(_ text: UnsafeRawBufferPointer) -> StoredValue? {
         Data(base64Encoded: Data(text)).map { .blob(Array($0)) }
     }
 
-    static func trimmed(_ bytes: UnsafeRawBufferPointer) -> Slice<UnsafeRawBufferPointer> {
-        var slice = bytes[...]
-        while let first = slice.first, first == 0x20 || first == 0x09 { slice = slice.dropFirst() }
-        while let last = slice.last, last == 0x20 || last == 0x09 { slice = slice.dropLast() }
-        return slice
+    /// The bytes without blanks and tabs at either end.
+    static func trimmed(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+        var (start, end) = (0, bytes.count)
+        while start < end, isBlank(bytes[start]) { start += 1 }
+        while end > start, isBlank(bytes[end - 1]) { end -= 1 }
+        return UnsafeRawBufferPointer(rebasing: bytes[start..<end])
     }
+
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 }

@@ -21,12 +21,18 @@ extension Importer {
         let related: [BatchTable]
         /// For each of these the column by which its objects are found.
         let relatedAttributes: [Int]
-        /// For each column of the table, the position of its value in a row of a chunk; nil for those that
-        /// have none.
-        let places: [Int?]
+        /// For each column of the table that an attribute of the mapping gives, the position of its value in
+        /// a row of a chunk.
+        private let attributePlaces: [(column: Int, place: Int)]
+        /// The same for columns that relationships give.
+        let relationshipPlaces: [(column: Int, place: Int)]
         let keyColumn: Int?
         /// The number of values in a row of a chunk.
         let width: Int
+        /// Whether rows are inserted in groups: where each is a new one and nothing has to be looked up for it.
+        var isGrouping: Bool
+        /// The rows of the chunk in hand that are in the group and not inserted yet.
+        var grouped: [Int] = []
         /// The row in hand: what no column of the file gives has its default.
         var row: [StoredValue]
 
@@ -42,11 +48,26 @@ extension Importer {
                 return column
             }
             let names = mapping.attributes.map(\.name) + mapping.relationships.map(\.name)
-            places = main.columns.map { names.firstIndex(of: $0) }
+            let places = main.columns.enumerated().compactMap { column, name in
+                names.firstIndex(of: name).map { (column: column, place: $0) }
+            }
+            attributePlaces = places.filter { $0.place < mapping.attributes.count }
+            relationshipPlaces = places.filter { $0.place >= mapping.attributes.count }
             keyColumn = mapping.key.flatMap { main.columns.firstIndex(of: $0) }
             width = names.count
+            isGrouping =
+                if keyColumn == nil, mapping.relationships.isEmpty { try main.beginGroups() } else { false }
             row = main.entity.storedAttributes.map(\.defaultValue)
             row += [StoredValue](repeating: .null, count: main.columns.count - row.count)
+        }
+
+        /// Takes the values of the attributes into the row in hand.
+        ///
+        /// - Parameter start: The position of the first value of a row of the chunk.
+        func takeAttributes(of chunk: RowChunk, at start: Int) {
+            row.withUnsafeMutableBufferPointer { row in
+                for (column, place) in attributePlaces { row[column] = chunk.values[start + place] }
+            }
         }
     }
 }

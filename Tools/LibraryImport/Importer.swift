@@ -16,7 +16,7 @@ final class Importer {
         var maximumRows: Int?
     }
 
-    private(set) var summary = ImportSummary()
+    var summary = ImportSummary()
     let target: TargetWriter
     let mapping: Mapping
     private let file: String
@@ -48,17 +48,10 @@ final class Importer {
         self.progress = progress
         self.stopped = stopped
         byteCount = reader.byteCount
-        source = Self.source(reader, layout: layout, file: file, options: options)
-        relatedKeys = mapping.relationships.map { _ in RelatedKeyCache() }
-    }
-
-    /// The reader's type is known inside, so that its fields are read without looking it up for each.
-    private static func source(
-        _ reader: some RecordReader, layout: RowLayout, file: String, options: Options
-    ) -> any RowSource {
-        RowConverter(
+        source = RowConverter(
             reader, layout: layout, file: file, batchSize: options.batchSize,
             maximumRecords: options.maximumRows ?? .max)
+        relatedKeys = mapping.relationships.map { _ in RelatedKeyCache() }
     }
 
     /// Imports all records.
@@ -99,18 +92,15 @@ final class Importer {
             known = tables
             byteOffset = chunk.byteOffset
             var problems = chunk.problems[...]
-            for (row, line) in chunk.lines.enumerated() {
+            for row in chunk.lines.indices {
                 while let problem = problems.first, problem.rowsBefore == row {
+                    try insertGroup(of: chunk, to: tables)
                     try skip(problem.error)
                     problems.removeFirst()
                 }
-                do throws(ObjectStorageError) {
-                    try write(row: row, of: chunk, to: tables)
-                } catch {
-                    guard Self.isOfOneRow(error) else { throw error }
-                    try skip(RecordError(file: file, line: line, reason: .value(error.message)))
-                }
+                try writeOrGroup(row: row, of: chunk, to: tables)
             }
+            try insertGroup(of: chunk, to: tables)
             for problem in problems { try skip(problem.error) }
             progress(Progress(rows: summary.rows, byteOffset: chunk.byteOffset, byteCount: byteCount))
             if chunk.endsBatch { return false }
@@ -132,16 +122,30 @@ final class Importer {
         [.missingValue, .duplicateValue, .invalidValue].contains(error.code)
     }
 
+    /// Writes a row, or skips it if it is bad.
+    func writeOrSkip(row: Int, of chunk: RowChunk, to tables: Tables) throws {
+        do throws(ObjectStorageError) {
+            try write(row: row, of: chunk, to: tables)
+        } catch {
+            try skip(row: row, of: chunk, because: error)
+        }
+    }
+
+    /// Skips a row if only that is bad.
+    ///
+    /// - Throws: The error if it is of more than the row, and what ends the import.
+    func skip(row: Int, of chunk: RowChunk, because error: ObjectStorageError) throws {
+        guard Self.isOfOneRow(error) else { throw error }
+        try skip(RecordError(file: file, line: chunk.lines[row], reason: .value(error.message)))
+    }
+
     private func write(row: Int, of chunk: RowChunk, to tables: Tables) throws(ObjectStorageError) {
         let first = row * tables.width
         var newcomers: [Newcomer] = []
-        for (column, place) in tables.places.enumerated() {
-            guard let place else { continue }
-            let value = chunk.values[first + place]
-            let relationship = place - mapping.attributes.count
-            if relationship < 0 {
-                tables.row[column] = value
-            } else if case .text(let name) = value {
+        tables.takeAttributes(of: chunk, at: first)
+        for (column, place) in tables.relationshipPlaces {
+            if case .text(let name) = chunk.values[first + place] {
+                let relationship = place - mapping.attributes.count
                 let key = try knownKey(of: name, relationship, in: tables)
                 tables.row[column] = key.map { .integer($0) } ?? .null
                 if key == nil {
@@ -182,7 +186,7 @@ final class Importer {
         }
     }
 
-    private func skip(_ error: RecordError) throws {
+    func skip(_ error: RecordError) throws {
         if error.isFatal || options.stopsAtBadRow { throw error }
         report(error)
         summary.skipped += 1

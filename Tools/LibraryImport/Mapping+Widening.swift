@@ -66,11 +66,11 @@ extension Mapping {
             narrow.removeAll { position in
                 let type = attributes[position].type
                 let field = layout.columns[position].field
-                if reader.withBytes(
-                    ofField: field, { $0.map { FieldConversion.holds($0, as: type) } ?? true })
-                {
-                    return false
+                var isHeld = true
+                reader.lendBytes(ofField: field) { bytes in
+                    if let bytes { isHeld = FieldConversion.holds(bytes, as: type) }
                 }
+                if isHeld { return false }
                 let text = reader.text(ofField: field) ?? ""
                 note(
                     "“\(attributes[position].column)” is taken as string, not \(type.rawValue), because of “\(text.prefix(60))” in line \(reader.line)."
@@ -80,8 +80,9 @@ extension Mapping {
             }
             guard let position = keyCheck?.position else { continue }
             let type = attributes[position].type
-            let value = reader.withBytes(ofField: layout.columns[position].field) {
-                FieldConversion.value($0, as: type)
+            var value: StoredValue?
+            reader.lendBytes(ofField: layout.columns[position].field) {
+                value = FieldConversion.value($0, as: type)
             }
             // A row whose key is no value of the type is none, as the import says.
             guard let value, let found = keyCheck?.seen.doubt(value) else { continue }

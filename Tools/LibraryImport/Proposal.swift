@@ -35,7 +35,7 @@ struct Proposal {
                 continue
             }
             for position in names.indices {
-                reader.withBytes(ofField: position) { columns[position].add($0) }
+                reader.lendBytes(ofField: position) { columns[position].add($0) }
             }
             count += 1
         }

@@ -29,8 +29,8 @@ protocol RowSource: AnyObject {
 }
 
 /// Reads the records of a file and converts them to rows.
-final class RowConverter<Reader: RecordReader>: RowSource {
-    private let reader: Reader
+final class RowConverter: RowSource {
+    private let reader: any RecordReader
     private let layout: RowLayout
     private let file: String
     private let batchSize: Int
@@ -47,8 +47,8 @@ final class RowConverter<Reader: RecordReader>: RowSource {
     ///   - chunkBytes: How much of the file ends a chunk with fewer.
     ///   - maximumRecords: The most records that a file may have. The one behind them is a fatal problem.
     init(
-        _ reader: Reader, layout: RowLayout, file: String, batchSize: Int, maximumRecords: Int = .max,
-        chunkSize: Int = 1_000, chunkBytes: Int = 2 << 20
+        _ reader: any RecordReader, layout: RowLayout, file: String, batchSize: Int,
+        maximumRecords: Int = .max, chunkSize: Int = 1_000, chunkBytes: Int = 2 << 20
     ) {
         self.maximumRecords = maximumRecords
         self.reader = reader
@@ -118,7 +118,7 @@ final class RowConverter<Reader: RecordReader>: RowSource {
         let start = chunk.values.count
         for column in layout.columns {
             var value: StoredValue?
-            reader.withBytes(ofField: column.field) { bytes in
+            reader.lendBytes(ofField: column.field) { bytes in
                 value =
                     if let type = column.type {
                         FieldConversion.value(bytes, as: type)

@@ -44,6 +44,15 @@ struct Results: Encodable {
     let listMemory: Spread
     let emptyMemory: Spread
 
+    /// The ratios that `Tools/benchmark` compares.
+    var ratios: [Ratio] {
+        [
+            Ratio("objects.inserted-to-loop", insertedByContexts.median, by: insertedByLoop.median),
+            Ratio("objects.fetched-to-records", objects.median, by: records.median),
+            Ratio("objects.list-memory-to-empty", listMemory.median, by: emptyMemory.median),
+        ]
+    }
+
     /// The promises.
     var figures: [Figure] {
         [

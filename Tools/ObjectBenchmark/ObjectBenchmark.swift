@@ -39,6 +39,9 @@ struct Measure: ParsableCommand {
     @Option(help: "Also write the results to this file as JSON.")
     var json: String?
 
+    @Option(help: "Also write the ratios that Tools/benchmark compares to this file.")
+    var ratios: String?
+
     func validate() throws {
         guard samples > 0 else { throw ValidationError("--samples must be at least 1.") }
         guard (1...10_000_000).contains(rows), (1...10_000_000).contains(fetched) else {
@@ -56,6 +59,7 @@ struct Measure: ParsableCommand {
             let results = try measurement.run()
             let load = MachineLoad(before: loadBefore, after: MachineLoad.now)
             print(Report(results: results, rows: rows, fetched: fetched, load: load).text)
+            if let ratios { try Ratio.write(results.ratios, to: ratios) }
             if let json {
                 let encoder = JSONEncoder()
                 encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

@@ -98,7 +98,7 @@ public final class CSVReader: RecordReader {
     }
 
     /// Lends the bytes of a field.
-    public func withBytes<Result>(ofField field: Int, _ body: (UnsafeRawBufferPointer?) -> Result) -> Result {
+    public func lendBytes(ofField field: Int, to body: (UnsafeRawBufferPointer?) -> Void) {
         scanner.withBytes(ofField: field, in: record, body)
     }
 }
@@ -158,10 +158,11 @@ extension CSVReader {
     private func checkText() throws(RecordError) {
         let record = record
         guard !UTF8Validation.isPlain(record, count: recordSize) else { return }
-        let nul = scanner.firstPlace(in: record) { bytes, count in
-            UnsafeBufferPointer(start: bytes, count: count).firstIndex(of: 0)
+        if UTF8Validation.firstNUL(record, count: recordSize) != nil,
+            let nul = scanner.firstPlace(in: record, where: UTF8Validation.firstNUL)
+        {
+            throw error(.nulByte, column: nul.column)
         }
-        if let nul { throw error(.nulByte, column: nul.column) }
         if SeededBug.repairedInput.isPlanted { return }
         if replacesInvalidUTF8 || UTF8Validation.firstInvalid(record, count: recordSize) == nil { return }
         if let place = scanner.firstPlace(in: record, where: UTF8Validation.firstInvalid) {

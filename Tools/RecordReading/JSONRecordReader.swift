@@ -120,7 +120,7 @@ public final class JSONRecordReader: RecordReader {
     }
 
     /// Lends the bytes of a field; nil for `null` and for a field that the record does not have.
-    public func withBytes<Result>(ofField field: Int, _ body: (UnsafeRawBufferPointer?) -> Result) -> Result {
+    public func lendBytes(ofField field: Int, to body: (UnsafeRawBufferPointer?) -> Void) {
         current.withBytes(ofField: field, body)
     }
 

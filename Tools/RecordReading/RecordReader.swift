@@ -16,10 +16,12 @@ public protocol RecordReader: AnyObject {
     /// - Throws: ``RecordError``. Unless it is fatal, the bad record is skipped and reading can go on.
     func next() throws(RecordError) -> Bool
 
-    /// Lends the bytes of a field of the current record: its text, or nil for none.
+    /// Lends the bytes of a field of the current record, once: its text, or nil for none.
+    ///
+    /// Not generic, because a generic requirement is not specialized for the callers of other modules.
     ///
     /// - Parameter field: A position in ``fieldNames``.
-    func withBytes<Result>(ofField field: Int, _ body: (UnsafeRawBufferPointer?) -> Result) -> Result
+    func lendBytes(ofField field: Int, to body: (UnsafeRawBufferPointer?) -> Void)
 }
 
 /// Limits on what is read, against files that are not what they seem.
@@ -38,6 +40,17 @@ public enum RecordLimits {
 }
 
 extension RecordReader {
+    /// Lends the bytes of a field of the current record: its text, or nil for none.
+    ///
+    /// - Parameter field: A position in ``fieldNames``.
+    @inlinable
+    public func withBytes<Result>(ofField field: Int, _ body: (UnsafeRawBufferPointer?) -> Result) -> Result {
+        var result: Result?
+        lendBytes(ofField: field) { result = body($0) }
+        guard let result else { preconditionFailure("The bytes of field \(field) were not lent.") }
+        return result
+    }
+
     /// The text of a field, or nil for none.
     public func text(ofField field: Int) -> String? {
         withBytes(ofField: field) { $0.map { String(decoding: $0, as: UTF8.self) } }

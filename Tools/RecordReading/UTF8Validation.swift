@@ -1,3 +1,5 @@
+import Foundation
+
 /// Finds what is not UTF-8, as RFC 3629 and table 3-7 of the Unicode Standard define it.
 ///
 /// The standard library's validation says where the first error is only from macOS 26 on.
@@ -26,6 +28,13 @@ enum UTF8Validation {
             position += 1
         }
         return true
+    }
+
+    /// The position of the first NUL; nil if there is none.
+    ///
+    /// - Complexity: O(*n*).
+    static func firstNUL(_ bytes: UnsafePointer<UInt8>, count: Int) -> Int? {
+        memchr(bytes, 0, count).map { UnsafeRawPointer($0) - UnsafeRawPointer(bytes) }
     }
 
     /// The position of the first byte of the first sequence that is not UTF-8; nil if all are.

@@ -22,4 +22,11 @@ struct ValueCheck {
         default: type.accepts(value)
         }
     }
+
+    /// Whether a value is one that may be in the row itself, and that no rule needs to be asked about: a quick
+    /// answer for most values.
+    func acceptsInline(_ value: StoredValue) -> Bool {
+        guard !hasRules else { return false }
+        return value.isNull ? isOptional : type.accepts(value)
+    }
 }

@@ -17,7 +17,7 @@ public final class BatchTable {
     /// The names of the columns, in the order in which values are given: attributes, then to-one
     /// relationships, whose values are the other objects' primary keys.
     public let columns: [String]
-    private let database: Database
+    let database: Database
     /// What new rows of somebody else's table must not be called.
     private let keyMarks: KeyMarks?
     private let insertion: SQLiteStatement
@@ -27,7 +27,13 @@ public final class BatchTable {
     private let externalColumns: [Int]
     private var lookUps: [Int: SQLiteStatement] = [:]
     /// The rows whose rules are looked at when the transaction ends; nil where no relationship has bounds.
-    private let reachedRows: ReachedRowsOfBatch?
+    let reachedRows: ReachedRowsOfBatch?
+    /// For the values of one row, which no statement reads any more once it has run.
+    private let memory = BindingMemory(byteCount: 4_096)
+    /// Of the attributes, in the order of the values.
+    private let checks: [ValueCheck]
+    /// Rows that are inserted together; nil where they are inserted one by one.
+    var group: BatchGroup?
     /// Nil where changes are not tracked.
     private var forecast: BulkForecast?
 
@@ -46,6 +52,7 @@ public final class BatchTable {
                 expectedRows: expectedRows,
                 room: try StoreTracking.room(ofTableNamed: entity.tableName, in: database)) : nil
         columns = entity.columnPropertyNames
+        checks = entity.storedAttributes.map(ValueCheck.init)
         let table = entity.tableSQL
         let names = columns.map(entity.columnSQL)
         let parameters = (1...max(1, columns.count)).map { "?\($0)" }
@@ -95,14 +102,14 @@ public final class BatchTable {
     private func insertUnchecked(_ values: [StoredValue]) throws -> Int64 {
         try noteWrite()
         guard let keyMarks else {
-            try insertion.bind(try shortened(values))
+            try bind(try shortened(values), to: insertion)
             try insertion.run()
-            let key = database.lastInsertedRowID
+            let key = insertion.lastInsertedKey
             try reachedRows?.noteRow(key, entity, isThere: false, in: database)
             return key
         }
         let key = try KeyMarks.key(after: keyMarks.last(of: entity, in: database), of: entity)
-        try insertion.bind(entity.columnValues(values) + [.integer(key)])
+        try bind(entity.columnValues(values) + [.integer(key)], to: insertion)
         try insertion.run()
         guard database.changesCount == 1 else {
             throw ObjectStorageError(
@@ -146,7 +153,7 @@ public final class BatchTable {
             }
             try noteWrite()
             try reachedRows?.noteRow(found.key, entity, isThere: true, in: database)
-            try update.bind(entity.columnValues(try shortened(values)) + [.integer(found.key)])
+            try bind(entity.columnValues(try shortened(values)) + [.integer(found.key)], to: update)
             try update.run()
             try reachedRows?.noteRow(found.key, entity, isThere: true, in: database)
             return (found.key, .updated)
@@ -175,7 +182,7 @@ public final class BatchTable {
         }
     }
 
-    private func noteWrite() throws {
+    func noteWrite() throws {
         guard forecast?.announcesBulkWrite() == true else { return }
         try StoreTracking.beginBulkWrite(to: entity.tableName, in: database)
     }
@@ -214,24 +221,36 @@ public final class BatchTable {
         return values
     }
 
-    private func check(_ values: [StoredValue]) throws(ObjectStorageError) {
+    func check(_ values: [StoredValue]) throws(ObjectStorageError) {
         precondition(
             values.count == columns.count,
             "“\(entity.name)” has \(columns.count) columns, but \(values.count) values were given.")
-        for (attribute, value) in zip(entity.storedAttributes, values) {
-            guard attribute.type.accepts(value) else {
-                throw ObjectStorageError(
-                    .invalidValue,
-                    "“\(entity.name).\(attribute.name)”: \(value) is no \(attribute.type.rawValue).",
-                    entityName: entity.name, propertyName: attribute.name)
-            }
-            guard attribute.isOptional || !value.isNull else {
-                throw ObjectStorageError(
-                    .missingValue, "“\(entity.name).\(attribute.name)” must have a value.",
-                    entityName: entity.name,
-                    propertyName: attribute.name)
-            }
-            try entity.checkRules(of: attribute, value)
+        for position in checks.indices where !checks[position].acceptsInline(values[position]) {
+            try check(values[position], of: entity.storedAttributes[position])
         }
+    }
+
+    private func check(
+        _ value: StoredValue, of attribute: AttributeDescription
+    ) throws(ObjectStorageError) {
+        guard attribute.type.accepts(value) else {
+            throw ObjectStorageError(
+                .invalidValue,
+                "“\(entity.name).\(attribute.name)”: \(value) is no \(attribute.type.rawValue).",
+                entityName: entity.name, propertyName: attribute.name)
+        }
+        guard attribute.isOptional || !value.isNull else {
+            throw ObjectStorageError(
+                .missingValue, "“\(entity.name).\(attribute.name)” must have a value.",
+                entityName: entity.name,
+                propertyName: attribute.name)
+        }
+        try entity.checkRules(of: attribute, value)
+    }
+
+    /// Binds the values of one row.
+    private func bind(_ values: [StoredValue], to statement: SQLiteStatement) throws {
+        memory.reset()
+        for position in values.indices { try memory.bind(values[position], at: position + 1, of: statement) }
     }
 }

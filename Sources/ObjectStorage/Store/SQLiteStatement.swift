@@ -127,6 +127,9 @@ struct SQLiteStatement {
             ))
     }
 
+    /// The key of the row that the connection inserted last, without GRDB's check that the queue is the right one.
+    var lastInsertedKey: Int64 { sqlite3_last_insert_rowid(connection) }
+
     /// Forgets what is bound, so that nothing leads to memory that is about to be given back.
     func clearBindings() { sqlite3_clear_bindings(handle) }
 

@@ -1,0 +1,120 @@
+import Foundation
+import Testing
+
+/// Every program that the README names runs to its end in its smallest configuration. The benchmarks compare the answers
+/// of all ways to one question themselves, and end with status 2 where two differ.
+@Suite struct `The programs of the README` {
+    /// The arguments of each program's smallest run. `%` stands for a directory of its own.
+    private static let smallest: [String: [[String]]] = [
+        "cold-start-benchmark": [
+            [
+                "--rows", "100", "300", "--sections", "27", "40", "--samples", "1", "--json",
+                "%/results.json",
+                "--svg", "%/plot.svg", "--ratios", "%/ratios",
+            ]
+        ],
+        "object-benchmark": [
+            [
+                "--rows", "300", "--fetched", "200", "--samples", "1", "--json", "%/results.json",
+                "--ratios", "%/ratios",
+            ], ["growth", "--few", "100", "--many", "200", "--rounds", "1"],
+            ["noticing", "--commits", "2", "--idle-seconds", "0"],
+        ],
+        "change-benchmark": [
+            [
+                "--rows", "300", "--samples", "1", "--saves", "1", "--batches", "1", "--json",
+                "%/results.json", "--ratios", "%/ratios",
+            ]
+        ],
+        "edit-benchmark": [
+            ["10000"], ["validator", "--mebibytes", "2", "--samples", "3", "--ratios", "%/ratios"],
+        ],
+        "change-replay": [["--operations", "1", "--seed", "1"]],
+        "fault-programs": [["list"], ["run", "cache-names", "--count", "3", "--seed", "1"]],
+        "fuzz-targets": [["list"], ["replay", "csv"]],
+        // What `Tools/quickstart` shows is run by a test of its own.
+        "library-import": [["generate", "%/songs.csv", "--rows", "10"]],
+        "library-browser": [["--help"]],
+        "cache-inspector": [["list", "--cache-directory", "%/caches"]],
+    ]
+
+    @Test(arguments: smallest.keys.sorted())
+    func `a program ends in its smallest configuration`(program: String) async throws {
+        for arguments in Self.smallest[program] ?? [] {
+            let scratch = try ScratchDirectory()
+            let run = try await ToolProcess.runLong(
+                program, arguments.map { $0.replacing("%", with: scratch.url.path) }, timeLimit: 300)
+            #expect(run.status == 0, "\(run)")
+            #expect(!run.output.isEmpty || arguments.first == "generate", "\(run)")
+            for case let argument in arguments where argument.hasPrefix("%/") && argument != "%/caches" {
+                let path = scratch.path(String(argument.dropFirst(2)))
+                let size = FileManager.default.contents(atPath: path)?.count
+                #expect(size ?? 0 > 0, "\(argument) of \(run)")
+            }
+        }
+    }
+
+    @Test func `each program in the table is run by these tests`() throws {
+        let named = try RepositoryFile.text("README.md").matches(of: /`([a-z]+(?:-[a-z]+)+)`:/).map {
+            String($0.1)
+        }
+        #expect(Set(named) == Set(Self.smallest.keys))
+    }
+
+    @Test func `all ratios that programs write have a threshold, and no threshold lacks its ratio`()
+        async throws
+    {
+        var written: Set<String> = []
+        for (program, runs) in Self.smallest {
+            for arguments in runs where arguments.contains("--ratios") {
+                let scratch = try ScratchDirectory()
+                let run = try await ToolProcess.runLong(
+                    program, arguments.map { $0.replacing("%", with: scratch.url.path) }, timeLimit: 300)
+                try #require(run.status == 0, "\(run)")
+                let lines = try String(contentsOf: scratch.file("ratios"), encoding: .utf8)
+                    .split(separator: "\n").map { $0.split(separator: " ") }
+                #expect(lines.allSatisfy { $0.count == 2 && Double($0[1]) ?? 0 > 0 }, "\(lines)")
+                written.formUnion(lines.map { String($0[0]) })
+            }
+        }
+        let thresholds = try RepositoryFile.text("Tools/Thresholds.txt").split(separator: "\n")
+            .filter { !$0.hasPrefix("#") }.compactMap { $0.split(separator: " ").first.map(String.init) }
+        #expect(written.sorted() == thresholds.sorted())
+    }
+
+    /// The script itself, with the programs that are built for the tests in place of those for release.
+    @Test func `the commands that quickstart shows list the catalogue twice, the second time from the cache`()
+        throws
+    {
+        let scratch = try ScratchDirectory()
+        try FileManager.default.createSymbolicLink(
+            at: scratch.file("Tools"), withDestinationURL: RepositoryFile.url("Tools"))
+        let script = try RepositoryFile.text("Tools/quickstart").split(
+            separator: "\n", omittingEmptySubsequences: false
+        ).filter { !$0.hasPrefix("source ") }.joined(separator: "\n")
+        let prelude = """
+            step() { printf '\\n==> %s\\n' "$*"; }
+            stop() { printf '\\nStopped: %s\\n' "$*" >&2; exit 1; }
+            set_up() { cd -- '\(scratch.url.path)'; }
+            build_for_release() { :; }
+            release_folder() { printf '%s\\n' '\(try ToolProcess.directory.path)'; }
+
+            """
+        let run = try ToolProcess.run(
+            executable: URL(filePath: "/usr/bin/env"), ["bash", "-c", prelude + script, "quickstart"],
+            command: "Tools/quickstart", timeLimit: 120)
+        try #require(run.status == 0, "\(run)")
+        let place = scratch.file(".build/quickstart")
+        let lists = try ["first.txt", "second.txt"].map { name in
+            try String(contentsOf: place.appending(path: name), encoding: .utf8).split(separator: "\n")
+        }
+        #expect(lists[0].contains { $0.contains(": miss") } && lists[1].contains { $0.hasSuffix(": hit") })
+        // All but the answer of the cache, the times, and that the sections are saved.
+        let rows = lists.map { list in
+            list.filter { line in
+                !["First screen", "The sections are saved", "Cache “works”"].contains { line.hasPrefix($0) }
+            }
+        }
+        #expect(rows[0].count > 20 && rows[0] == rows[1], "\(run)")
+    }
+}

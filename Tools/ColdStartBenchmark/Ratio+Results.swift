@@ -1,0 +1,28 @@
+import BenchmarkSupport
+
+extension Ratio {
+    /// The ratios that `Tools/benchmark` compares, of the largest store with the fewest sections.
+    static func all(of results: Results) -> [Ratio] {
+        let store = results.mainStore
+        func inside(_ way: Way, _ question: Question = .plain) -> Double? {
+            results.find(way, question, over: store)?.inside.median
+        }
+        let hit = inside(.hit)
+        return [
+            Ratio("start.hit-to-floor", hit, by: inside(.floor)),
+            // What the whole process has of a processor: from its start to its end it also waits for one.
+            Ratio(
+                "start.hit-to-twenty-rows", results.find(.hit, over: store)?.processor.median,
+                by: results.find(.twentyRows, over: store)?.processor.median),
+            Ratio("start.miss-to-scan", inside(.miss), by: inside(.scan)),
+            Ratio("start.miss-to-hit", inside(.miss), by: hit),
+            Ratio("start.group-by-to-hit", inside(.groupBy), by: hit),
+            Ratio("start.sorter-to-hit", inside(.sorter), by: hit),
+            Ratio("start.records-to-hit", inside(.records), by: hit),
+            Ratio("start.localized-miss-to-hit", inside(.miss, .localized), by: inside(.hit, .localized)),
+            Ratio(
+                "start.localized-records-to-hit", inside(.records, .localized), by: inside(.hit, .localized)),
+            Ratio("import.rows-to-loop", results.imports?.tool.median, by: results.imports?.loop.median),
+        ]
+    }
+}

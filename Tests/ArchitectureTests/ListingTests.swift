@@ -5,6 +5,7 @@ import Testing
     /// For each article with listings the compiled tests that they are lines of.
     private static let sources = [
         "SectionCaching/Documentation.docc/SectionCaching.md": "SectionCachingTests/OverviewListing.swift",
+        "SectionedFetch/Documentation.docc/BesideGRDB.md": "CookbookTests/BesideGRDBListings.swift",
         "SectionedFetch/Documentation.docc/Changes.md": "CookbookTests/ChangesListings.swift",
         "SectionedFetch/Documentation.docc/Contexts.md": "CookbookTests/ContextsListings.swift",
         "SectionedFetch/Documentation.docc/Cookbook.md": "CookbookTests/CookbookTests.swift",

@@ -17,14 +17,11 @@ extension PersistentContainer {
         return try ObjectStorageError.translating(place()) {
             try connections.write { database in
                 if isTracked { try StoreTracking.checkTriggersFire(in: database) }
-                var committed: (Result, [TableTransition])?
-                try database.inTransaction(.immediate) {
-                    committed = try sealing(in: database, body)
+                return try connections.inTransaction(in: database) { database in
+                    let committed = try sealing(in: database, body)
                     try connections.checkFile()
-                    return .commit
+                    return committed
                 }
-                guard let committed else { throw DatabaseError(resultCode: .SQLITE_ABORT) }
-                return committed
             }
         }
     }
@@ -38,10 +35,13 @@ extension PersistentContainer {
         if model.hasExistingTables { try beginWritingExistingTables(in: database) }
         let before = isTracked ? try StoreTracking.states(in: database) : []
         let rooms = try StoreTracking.rooms(ofUnsealedAmong: before, in: database)
+        let isAsSeen = isAsSeen(ifUnsealedAmong: before, in: database)
+        let changesBefore = database.totalChangesCount
         let result = try body(database)
         if model.hasExistingTables {
             try keyMarks.note(model.entitiesOfExistingTables, in: database)
         }
+        let hasChangedRows = database.totalChangesCount != changesBefore
         let left = try StoreTracking.rooms(ofUnsealedAmong: before, in: database)
         if isTracked { try StoreTracking.seal(in: database) }
         var tables = isTracked ? try StoreTracking.transitions(since: before, in: database) : []
@@ -50,15 +50,27 @@ extension PersistentContainer {
             tables[place].isSealedOnly = room != nil && room == left[tables[place].tableName]
         }
         if isTracked {
-            watcher.current?.looker.expect(tables)
+            watcher.current?.looker.expect(tables, isAsSeen: isAsSeen)
         } else {
             try watcher.current?.looker.expectCommit(in: database)
         }
+        try notifyObservers(of: tables, hasChangedRows: hasChangedRows, in: database)
         return (result, tables)
     }
 }
 
 extension PersistentContainer {
+    /// Whether nothing was committed since the store was last looked at; false without looking where all
+    /// tables are sealed, so that nothing depends on it.
+    ///
+    /// - Parameter states: The states at the beginning of the transaction.
+    func isAsSeen(
+        ifUnsealedAmong states: [(tableName: String, state: [UInt8]?)], in database: Database
+    ) -> Bool {
+        guard states.contains(where: { $0.state == nil }) else { return false }
+        return watcher.current?.looker.isAsSeen(in: database) ?? false
+    }
+
     private func beginWritingExistingTables(in database: Database) throws {
         try database.deferForeignKeys()
         try keyMarks.note(model.entitiesOfExistingTables, in: database)

@@ -7,7 +7,9 @@ extension PersistentContainer {
     /// - Throws: ``ObjectStorageError`` if SQLite refuses.
     package func runMaintenance(_ sql: String) throws(ObjectStorageError) {
         try ObjectStorageError.translating("Maintaining the store") {
-            try connections.write { try $0.run(sql) }
+            try connections.write { database in
+                try connections.keepingFromReading(database) { try database.run(sql) }
+            }
         }
     }
 }

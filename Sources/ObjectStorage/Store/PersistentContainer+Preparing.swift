@@ -126,6 +126,11 @@ extension PersistentContainer {
                     let union = try create(
                         model, beside: kept, options: options, isShared: isShared, in: database)
                     output = try body(database, model.sharingTables(with: union))
+                    // The application may have read the schema, and may observe tables whose rows moved.
+                    if isShared {
+                        database.clearSchemaCache()
+                        try database.notifyChanges(in: .fullDatabase)
+                    }
                     return .commit
                 }
                 guard let output else { throw DatabaseError(resultCode: .SQLITE_ABORT) }

@@ -22,8 +22,10 @@ extension PersistentContainer {
         guard !SeededBug.noSeal.isPlanted else { return nil }
         return try connections.writeInPassing { database in
             let before = try StoreTracking.states(in: database)
+            let isAsSeen = isAsSeen(ifUnsealedAmong: before, in: database)
             try StoreTracking.repair(tableNames.compactMap(model.trackedTable), in: database)
-            watcher.current?.looker.expect(try StoreTracking.transitions(since: before, in: database))
+            watcher.current?.looker.expect(
+                try StoreTracking.transitions(since: before, in: database), isAsSeen: isAsSeen)
             return try body(database)
         }
     }

@@ -24,6 +24,8 @@ public final class PersistentContainer: Sendable {
     let knownSchema = LockedValue<KnownSchema?>(nil)
     /// What was found out of the triggers.
     let knownTriggers = LockedValue<KnownTriggers?>(nil)
+    /// Which tables of an application's database change with which others.
+    let knownEffects = LockedValue<TableEffects?>(nil)
     /// Whether changes to the store are noticed, whoever makes them: false for somebody else's database in
     /// which nothing of ours may be made.
     public let isTracked: Bool
@@ -74,18 +76,28 @@ public final class PersistentContainer: Sendable {
     ///
     /// Our tables are made in its database if they are not there; other tables are left alone, but for
     /// triggers on those that entities are mapped on, if ``StoreOptions/existingTables`` allows them. Write
-    /// through our contexts or through your own code as you like: triggers notice both.
+    /// through our contexts or through your own code as you like: triggers notice both, and GRDB's observations
+    /// of the writer hear of what contexts and batches commit.
+    ///
+    /// No other connection to the file is opened.
     ///
     /// - Parameter options: Transformers, what concerns migration and existing tables; how to connect is the
     ///   writer's matter.
     /// - Throws: As ``init(url:model:options:)``; with ``ObjectStorageError/Code/triggersDisabled`` if
     ///   triggers are switched off on the connection. So do saves and batches, if they are switched off
     ///   later.
-    public init(
+    public convenience init(
         writer: any DatabaseWriter, model: ManagedObjectModel? = nil,
         options: StoreOptions = StoreOptions()
     ) throws(ObjectStorageError) {
-        connections = StoreConnections(writer: writer)
+        try self.init(StoreConnections(writer: writer, isApplications: true), writer, model, options)
+    }
+
+    private init(
+        _ connections: StoreConnections, _ writer: any DatabaseWriter, _ model: ManagedObjectModel?,
+        _ options: StoreOptions
+    ) throws(ObjectStorageError) {
+        self.connections = connections
         let isTracked = options.existingTables != .untracked
         self.isTracked = isTracked
         (self.model, filePath) = try ObjectStorageError.translating("Preparing the store") {
@@ -122,7 +134,7 @@ public final class PersistentContainer: Sendable {
         let queue = try ObjectStorageError.translating("Making a store in memory") {
             try DatabaseQueue(configuration: Self.configuration(StoreOptions(), model: model))
         }
-        try self.init(writer: queue, model: model, options: options)
+        try self.init(StoreConnections(writer: queue), queue, model, options)
     }
 
     /// Uses connections to a store that is being made, or has just been.

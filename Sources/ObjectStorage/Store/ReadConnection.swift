@@ -64,7 +64,13 @@ final class ReadConnection: @unchecked Sendable {
         }
     }
 
-    /// The same, but fails with `SQLITE_BUSY` rather than wait for another program's lock.
+    /// Runs a closure while no thread reads on this connection. The closure must not ask it to read.
+    func whileNotReading<Result>(_ body: () throws -> Result) throws -> Result {
+        try lock.withLock(body)
+    }
+
+    /// Runs a closure in one transaction that reads, but fails with `SQLITE_BUSY` rather than wait for another
+    /// program's lock.
     func readAtOnce<Result>(_ body: (any StatementSource) throws -> Result) throws -> Result {
         try read { source in
             sqlite3_busy_timeout(source.connection, 0)

@@ -1,5 +1,4 @@
 import GRDB
-import GRDBSQLite
 import SeededBugs
 import Synchronization
 import Threading
@@ -11,6 +10,8 @@ final class StoreConnections: Sendable {
     private let reader: ReadConnection?
     private let opened: Mutex<(any DatabaseWriter)?>
     private let open: @Sendable () throws -> any DatabaseWriter
+    /// Whether GRDB's connection is one of the application's, which may observe what is committed on it.
+    let isApplications: Bool
     /// The commit that is left to do on GRDB's connection, before anything else is done there.
     private let owed = Mutex<OwedCommit?>(nil)
 
@@ -24,13 +25,17 @@ final class StoreConnections: Sendable {
         self.reader = reader
         opened = Mutex(writer)
         self.open = open
+        isApplications = false
     }
 
     /// Uses one connection for everything.
-    init(writer: any DatabaseWriter) {
+    ///
+    /// - Parameter isApplications: Whether it is one of the application's.
+    init(writer: any DatabaseWriter, isApplications: Bool = false) {
         reader = nil
         opened = Mutex(writer)
         open = { writer }
+        self.isApplications = isApplications
     }
 
     /// GRDB's connection, opened when first asked for.
@@ -58,21 +63,9 @@ final class StoreConnections: Sendable {
     /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/storeReplaced``.
     func checkFile() throws(ObjectStorageError) { try reader?.checkFile() }
 
-    /// Gives the connection that a store is watched through: the one of our own or, where there is none,
-    /// another that is opened when it is first needed.
-    ///
-    /// Ours is not kept open by it, and gives nil when it is gone.
-    func readerForWatching(path: String) -> @Sendable () throws -> ReadConnection? {
-        guard reader == nil else { return { [weak reader] in reader } }
-        let opened = LockedValue<ReadConnection?>(nil)
-        return {
-            try opened.withLock { opened in
-                let reader = try opened ?? ReadConnection(path: path, options: StoreOptions())
-                opened = reader
-                return reader
-            }
-        }
-    }
+    /// The connection that the store is watched through: the one that only reads or, where there is none, the
+    /// one that writes.
+    var sight: StoreSight? { reader.map(StoreSight.init) ?? opened.withLock { $0.map(StoreSight.init) } }
 
     /// `PRAGMA data_version` of the connection that writes: another number after each commit of another
     /// connection. Nil while that is not open, so that nothing was committed on it, and where the application
@@ -118,10 +111,10 @@ final class StoreConnections: Sendable {
             carryOutOwedCommit(in: database)
             let commit = OwedCommit()
             var result: Result?
-            try hurrying(database, writer.configuration) { try database.beginTransaction(.immediate) }
+            try database.waiting(atMost: 20) { try database.beginTransaction(.immediate) }
             do {
                 result = try isFirstUse ? withFewPages(of: database) { try body(database) } : body(database)
-                if result == nil || !mayBeLater { try database.commit() }
+                if result == nil || !mayBeLater { try self.commit(database) }
             } catch {
                 // SQLite ends the transaction itself after some failures, and the first failure is the one to
                 // tell.
@@ -151,7 +144,7 @@ final class StoreConnections: Sendable {
         }
         guard let commit else { return }
         do {
-            try database.commit()
+            try self.commit(database)
             commit.end(isDone: true)
         } catch {
             // Whoever waits for it does without. A transaction that cannot be ended is for the next who
@@ -161,18 +154,36 @@ final class StoreConnections: Sendable {
         }
     }
 
-    /// Runs a closure that waits for another program's lock for no longer than a fiftieth of a second.
-    private func hurrying(
-        _ database: Database, _ configuration: Configuration, _ body: () throws -> Void
-    ) throws {
-        // A connection whose owner decides about waiting is left as it is.
-        guard case .timeout(let seconds) = configuration.busyMode else { return try body() }
-        sqlite3_busy_timeout(database.sqliteConnection, Int32(min(seconds, 0.02) * 1_000))
-        defer {
-            let milliseconds = Int32(max(0, min(seconds * 1_000, Double(Int32.max))))
-            sqlite3_busy_timeout(database.sqliteConnection, milliseconds)
+    /// Runs a closure in one transaction that writes, and commits it.
+    ///
+    /// - Parameter database: The connection that writes.
+    func inTransaction<Result>(
+        in database: Database, _ body: (Database) throws -> Result
+    ) throws -> Result {
+        try database.beginTransaction(.immediate)
+        do {
+            let result = try body(database)
+            try commit(database)
+            return result
+        } catch {
+            // SQLite ends the transaction itself after some failures, and the first failure is the one to
+            // tell.
+            if database.isInsideTransaction { try? database.rollback() }
+            throw error
         }
-        try body()
+    }
+
+    private func commit(_ database: Database) throws {
+        try keepingFromReading(database) { try database.commit() }
+    }
+
+    /// Runs a closure that needs the file for itself if there is a rollback journal: our own connection that
+    /// reads does not read meanwhile. Others are waited for as long as the connection is allowed to.
+    func keepingFromReading<Result>(_ database: Database, _ body: () throws -> Result) throws -> Result {
+        guard let reader, try database.rows("PRAGMA main.journal_mode").first?.first != .text("wal") else {
+            return try body()
+        }
+        return try reader.whileNotReading(body)
     }
 
     /// Runs a closure for which the connection keeps no more than 256 KiB of pages.

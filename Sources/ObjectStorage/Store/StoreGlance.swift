@@ -2,9 +2,8 @@ import GRDB
 
 /// What one look at the control tables saw, to be compared with the next.
 struct StoreGlance {
-    /// A number of the connection's that is another after each commit of another connection, of this process
-    /// or not.
-    let dataVersion: StoredValue
+    /// A value of the connection's that is another after each commit, in this process or not.
+    let mark: CommitMark
     /// A number that is another after each change of the schema.
     let schemaVersion: StoredValue
     /// The tables and their states; nil for those that were changed by a program which does not seal, that
@@ -18,14 +17,16 @@ struct StoreGlance {
     /// - Parameters:
     ///   - former: What was seen last on the same connection.
     ///   - names: The tables to look at.
+    ///   - sight: The connection that `database` belongs to.
     /// - Returns: Nil if nobody has committed anything since.
     /// - Complexity: O(1) if so, else O(*n*) in the number of tables, and of triggers when the schema
     ///   changed.
-    init?(after former: StoreGlance?, of names: [String], isTracked: Bool, in database: any StatementSource)
-        throws
-    {
-        dataVersion = try Self.dataVersion(in: database)
-        guard dataVersion != former?.dataVersion else { return nil }
+    init?(
+        after former: StoreGlance?, of names: [String], isTracked: Bool, through sight: StoreSight,
+        in database: any StatementSource
+    ) throws {
+        mark = try sight.mark(in: database)
+        guard mark != former?.mark else { return nil }
         schemaVersion = try StoreTracking.schemaVersion(in: database)
         guard isTracked else {
             untriggered = []

@@ -3,8 +3,8 @@ import GRDB
 
 /// Finds out whether somebody else changed the store, and tells the contexts of the container.
 ///
-/// `PRAGMA data_version` says that somebody committed something. Whether that was somebody else, the states
-/// of the tables tell: our own commits leave word of the states that they make and of those that they
+/// A mark of the connection (``CommitMark``) says that something was committed. Whether that was somebody
+/// else, the states of the tables tell: our own commits leave word of the states that they make and of those that they
 /// replace, before anybody can see them. A table whose state was not arrived at by our commits alone was
 /// changed elsewhere.
 ///
@@ -26,6 +26,8 @@ final class StoreLooker: Sendable {
         /// Without tracking: `data_version` of the connection that writes, when nobody else had committed
         /// anything that was not told. Nil while that is not known.
         var foreignVersion: StoredValue?
+        /// Whether ``StoreLooker/begin()`` saw how things stand.
+        var hasBegun = false
     }
 
     /// Beyond this number of own states that no look found they are forgotten. They are those of commits that
@@ -33,7 +35,7 @@ final class StoreLooker: Sendable {
     private static let maximumOwnStates = 1_000
 
     private let state = LockedValue(State())
-    private let reader: @Sendable () throws -> ReadConnection?
+    private let sight: StoreSight
     private weak let connections: StoreConnections?
     private let mailboxes: MailboxRegistry
     private let model: ManagedObjectModel
@@ -43,13 +45,10 @@ final class StoreLooker: Sendable {
 
     /// - Parameters:
     ///   - path: The store's file.
-    ///   - reader: Gives the connection to look through; nil when the container is gone.
-    init(
-        _ container: PersistentContainer, path: String,
-        reader: @escaping @Sendable () throws -> ReadConnection?
-    ) {
+    ///   - sight: The connection to look through.
+    init(_ container: PersistentContainer, path: String, through sight: StoreSight) {
         self.path = path
-        self.reader = reader
+        self.sight = sight
         connections = container.connections
         mailboxes = container.mailboxes
         model = container.model
@@ -59,15 +58,20 @@ final class StoreLooker: Sendable {
 
     /// Sees how things stand, and tells nobody: what comes is compared with this. If it cannot be seen now,
     /// the first look that can takes everything for changed.
+    ///
+    /// Several threads may begin at once. The first that has seen something is the one that counts: all saw it
+    /// after they were asked to. None waits for another, which may be waiting for the connection that the
+    /// caller has.
     func begin() {
-        state.withLock { $0.file = FileIdentity(ofFileAt: path) }
-        do {
-            // First, so that what is committed in between counts as not yet told.
-            let foreignVersion = isTracked ? nil : try connections?.foreignVersion()
-            let seen = try glance(after: nil)
-            state.withLock { ($0.seen, $0.foreignVersion) = (seen, foreignVersion) }
-        } catch {
-            state.withLock { $0.seen = nil }
+        guard !state.withLock({ $0.hasBegun }) else { return }
+        let file = FileIdentity(ofFileAt: path)
+        // First, so that what is committed in between counts as not yet told.
+        let foreignVersion = isTracked ? nil : try? connections?.foreignVersion()
+        let seen = try? glance(after: nil)
+        state.withLock { state in
+            guard !state.hasBegun else { return }
+            (state.file, state.seen, state.foreignVersion) = (file, seen, foreignVersion)
+            state.hasBegun = true
         }
     }
 
@@ -111,9 +115,10 @@ final class StoreLooker: Sendable {
     }
 
     private func glance(after former: StoreGlance?) throws -> StoreGlance? {
-        try reader()?.readAtOnce { database in
-            try StoreGlance(after: former, of: tableNames, isTracked: isTracked, in: database)
-        }
+        try sight.look { database in
+            try StoreGlance(
+                after: former, of: tableNames, isTracked: isTracked, through: sight, in: database)
+        } ?? nil
     }
 
     /// Whether all that was committed since it was last asked was committed on the connection that writes.
@@ -153,8 +158,9 @@ extension StoreLooker {
     /// Leaves word of what a transaction of ours is about to commit. Called before the commit, while it has
     /// the write lock, so that no look can see the states first; those of a commit that then fails are never
     /// seen.
-    func expect(_ tables: [TableTransition]) {
-        let isAsSeen = tables.contains { $0.before == nil } && isAsSeen()
+    ///
+    /// - Parameter isAsSeen: What ``isAsSeen(in:)`` gave at the beginning of the transaction.
+    func expect(_ tables: [TableTransition], isAsSeen: Bool) {
         state.withLock { state in
             for table in tables {
                 guard let after = table.after else { continue }
@@ -172,16 +178,19 @@ extension StoreLooker {
     ///
     /// - Parameter database: That connection.
     func expectCommit(in database: any StatementSource) throws {
-        guard state.withLock({ $0.foreignVersion }) == nil, isAsSeen() else { return }
+        guard state.withLock({ $0.foreignVersion }) == nil, isAsSeen(in: database) else { return }
         let version = try StoreGlance.dataVersion(in: database)
         state.withLock { $0.foreignVersion = version }
     }
 
-    /// Whether nobody committed anything since the last look.
-    private func isAsSeen() -> Bool {
-        guard let seen = state.withLock({ $0.seen?.dataVersion }) else { return false }
+    /// Whether nothing was committed since the last look, as seen from the beginning of a transaction that has
+    /// the write lock.
+    ///
+    /// - Parameter database: The connection that the transaction is on.
+    func isAsSeen(in database: any StatementSource) -> Bool {
+        guard let seen = state.withLock({ $0.seen?.mark }) else { return false }
         do {
-            return try reader()?.readAtOnce { try StoreGlance.dataVersion(in: $0) } == seen
+            return try sight.markBesideWrite(in: database) == seen
         } catch {
             // Nothing depends on it but a report too many.
             return false

@@ -1,3 +1,4 @@
+import Dispatch
 import Threading
 
 /// The watching of a store's files, which goes on as long as somebody holds this.
@@ -14,17 +15,30 @@ package final class StoreWatch: Sendable {
 
     let looker: StoreLooker
     private let signal: any StoreSignal
+    private let begun = DispatchSemaphore(value: 0)
 
-    /// Begins: what is committed from now on is noticed. Nil if there is no thread to be had that looks.
+    /// Starts the thread, which looks when the watch has begun. Nil if there is no thread to be had.
     init?(_ looker: StoreLooker, _ signal: any StoreSignal) {
         self.looker = looker
         self.signal = signal
-        looker.begin()
-        let isLooking = WorkThread.start("StoreWatch") {
+        let isLooking = WorkThread.start("StoreWatch") { [begun] in
+            begun.wait()
             while signal.waitForNextLook() { looker.look() }
         }
         guard isLooking else { return nil }
     }
 
-    deinit { signal.stop() }
+    deinit {
+        signal.stop()
+        begun.signal()
+    }
+
+    /// Begins: what is committed from now on is noticed.
+    ///
+    /// It uses the connection that is looked through, so the caller holds no lock that a thread may wait for
+    /// which has that connection.
+    func begin() {
+        looker.begin()
+        begun.signal()
+    }
 }

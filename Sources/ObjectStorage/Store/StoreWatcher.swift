@@ -32,9 +32,10 @@ extension PersistentContainer {
     package func watchStore(_ kind: StoreWatch.Kind? = nil) -> StoreWatch? {
         guard let path = filePath else { return nil }
         let watch = watcher.current(orNew: {
-            let looker = StoreLooker(self, path: path, reader: connections.readerForWatching(path: path))
-            return StoreWatch(looker, Self.signal(kind, path: path))
+            guard let sight = connections.sight else { return nil }
+            return StoreWatch(StoreLooker(self, path: path, through: sight), Self.signal(kind, path: path))
         })
+        watch?.begin()
         if watch == nil {
             mailboxes.deliver(
                 ObjectStorageError(

@@ -1,0 +1,38 @@
+import GRDB
+
+extension PersistentContainer {
+    /// Tells GRDB which tables the transaction that `database` is in changes, so that the application's
+    /// observations hear of its commit. GRDB does not see rows that are written by SQLite's own calls.
+    ///
+    /// On a connection of our own nothing is done: nobody can observe it.
+    ///
+    /// - Parameters:
+    ///   - tables: The tables that changed, and those that were only sealed.
+    ///   - hasChangedRows: Whether the transaction changed any row.
+    /// - Complexity: O(*n*) in the number of tables that changed; O(*t*) in the number of tables and triggers
+    ///   of the database when the schema changed.
+    func notifyObservers(
+        of tables: [TableTransition], hasChangedRows: Bool, in database: Database
+    ) throws {
+        guard connections.isApplications, hasChangedRows else { return }
+        // Of a store that is not tracked it is not known which tables the owner's rules change further.
+        guard isTracked else { return try database.notifyChanges(in: .fullDatabase) }
+        let changed = tables.filter { !$0.isSealedOnly }.map(\.tableName)
+        guard !changed.isEmpty else { return }
+        let unchanged = Set(model.tableNames + model.linkTables.map(\.name)).subtracting(changed)
+        let names = try effects(in: database).tables(changedWith: changed, unchanged: unchanged)
+        guard let names else { return try database.notifyChanges(in: .fullDatabase) }
+        var region = DatabaseRegion()
+        for name in names { region.formUnion(try Table(name).databaseRegion(database)) }
+        try database.notifyChanges(in: region)
+    }
+
+    private func effects(in database: Database) throws -> TableEffects {
+        let version = try StoreTracking.schemaVersion(in: database)
+        if let known = knownEffects.withLock({ $0 }), known.version == version { return known }
+        let ownTriggers = Set(model.tables.flatMap { ExternalData.triggers($0).map(\.name) })
+        let effects = try TableEffects(version: version, ownTriggers: ownTriggers, in: database)
+        knownEffects.withLock { $0 = effects }
+        return effects
+    }
+}

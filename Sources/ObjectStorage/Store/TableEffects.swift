@@ -1,0 +1,57 @@
+import GRDB
+
+/// Which tables of an application's database change with which others: by foreign keys and by triggers that
+/// are not ours. It holds as long as SQLite counts no change to the schema.
+struct TableEffects: Sendable {
+    /// SQLite's count.
+    let version: StoredValue
+    /// The tables with triggers that are not ours.
+    private let triggered: Set<String>
+    /// By the name of a table those whose rows foreign keys change with its rows.
+    private let dependents: [String: Set<String>]
+
+    /// Reads the schema.
+    ///
+    /// - Parameter triggerNames: Our triggers that have not the usual names.
+    /// - Complexity: O(*n*) in the number of tables and triggers.
+    init(version: StoredValue, ownTriggers triggerNames: Set<String>, in database: Database) throws {
+        self.version = version
+        let triggers = try database.rows(
+            "SELECT name, tbl_name FROM main.sqlite_schema WHERE type = 'trigger'")
+        triggered = Set(
+            triggers.compactMap { row in
+                guard case .text(let name) = row[0], case .text(let tableName) = row[1],
+                    !triggerNames.contains(name), !StoreSchema.triggerNames(tableName).contains(name)
+                else { return nil }
+                return tableName.lowercased()
+            })
+        let references = try database.rows(
+            """
+            SELECT t.name, f."table" FROM main.sqlite_schema t, pragma_foreign_key_list(t.name) f
+            WHERE t.type = 'table'
+                AND (f.on_delete NOT IN ('NO ACTION', 'RESTRICT')
+                    OR f.on_update NOT IN ('NO ACTION', 'RESTRICT'))
+            """)
+        dependents = references.reduce(into: [:]) { dependents, row in
+            guard case .text(let child) = row[0], case .text(let parent) = row[1] else { return }
+            dependents[parent.lowercased(), default: []].insert(child.lowercased())
+        }
+    }
+
+    /// The tables that may have changed with some tables; nil if any may have.
+    ///
+    /// - Parameters:
+    ///   - changed: The tables of which it is known that they changed.
+    ///   - unchanged: The tables of which it is known that they did not.
+    func tables(changedWith changed: [String], unchanged: Set<String>) -> [String]? {
+        let unchanged = Set(unchanged.map { $0.lowercased() })
+        var found: Set<String> = []
+        var waiting = changed.map { $0.lowercased() }
+        while let name = waiting.popLast() {
+            guard found.insert(name).inserted else { continue }
+            if triggered.contains(name) { return nil }
+            waiting += dependents[name, default: []].subtracting(unchanged)
+        }
+        return found.sorted()
+    }
+}

@@ -47,7 +47,10 @@ import Testing
         try DatabaseQueue(path: store.path).read { database in
             try Row.fetchAll(
                 database,
-                sql: "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = 'Artwork' ORDER BY rowid"
+                sql: """
+                    SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = 'Artwork'
+                    ORDER BY rowid
+                    """
             ).map { ($0["name"], $0["sql"]) }
         }
     }
@@ -104,7 +107,8 @@ import Testing
         let triggers = try triggers().suffix(count)
         let dropped = triggers.map { "DROP TRIGGER \"\($0.name)\";" }.joined()
         let made = triggers.map { $0.sql + ";" }.joined()
-        try change("BEGIN; \(dropped) UPDATE Artwork SET department = 'X' WHERE objectID % 5 = 0; \(made) COMMIT")
+        let write = "UPDATE Artwork SET department = 'X' WHERE objectID % 5 = 0"
+        try change("BEGIN; \(dropped) \(write); \(made) COMMIT")
         #expect(try start()?.isCurrent == false)
         #expect(try start()?.isCurrent == true)
     }
@@ -113,9 +117,11 @@ import Testing
     func `a table that another tool rebuilds with our triggers is noticed`(name: String) throws {
         let made = try triggers().map { $0.sql + ";" }.joined()
         let table = try DatabaseQueue(path: store.path).read {
-            try String.fetchOne($0, sql: "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = 'Artwork'")
+            try String.fetchOne(
+                $0, sql: "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = 'Artwork'")
         }
-        let creation = try #require(table?.replacing("CREATE TABLE \"Artwork\"", with: "CREATE TABLE \"\(name)\""))
+        let creation = try #require(
+            table?.replacing("CREATE TABLE \"Artwork\"", with: "CREATE TABLE \"\(name)\""))
         try change(
             """
             PRAGMA foreign_keys = OFF; BEGIN; \(creation); INSERT INTO "\(name)" SELECT * FROM Artwork;

@@ -45,7 +45,9 @@ struct SchemaStamp: Equatable {
     ///
     /// - Parameter digest: Gives the digest of the present layout. It is asked for only if the version is
     ///   another one.
-    func counts(under version: StoredValue, digest present: @autoclosure () throws -> String?) rethrows -> Bool {
+    func counts(
+        under version: StoredValue, digest present: @autoclosure () throws -> String?
+    ) rethrows -> Bool {
         guard case .integer(let number) = version else { return false }
         if number == confirmed { return true }
         guard let digest, !digest.isEmpty, number > confirmed, number - confirmed <= Self.greatestDistance

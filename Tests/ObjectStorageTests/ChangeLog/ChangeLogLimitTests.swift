@@ -123,7 +123,9 @@ import Testing
         #expect(!keys.isEmpty)
     }
 
-    @Test(arguments: ["CREATE TABLE unrelated (a)", "CREATE TABLE passing (a); DROP TABLE passing", "ANALYZE"])
+    @Test(arguments: [
+        "CREATE TABLE unrelated (a)", "CREATE TABLE passing (a); DROP TABLE passing", "ANALYZE",
+    ])
     func `a change of the schema between two looks leaves the log as it was`(sql: String) throws {
         let before = try store.states().filter { $0.tableName == "Tag" }
         store.run(sql)

@@ -13,7 +13,10 @@ enum SchemaRebuild {
         let schema = try store.other().read { database in
             try Row.fetchAll(
                 database,
-                sql: "SELECT type, name, sql FROM sqlite_schema WHERE tbl_name = ? AND sql NOTNULL ORDER BY rowid",
+                sql: """
+                    SELECT type, name, sql FROM sqlite_schema WHERE tbl_name = ? AND sql NOTNULL
+                    ORDER BY rowid
+                    """,
                 arguments: [songs])
         }
         func texts(_ types: String...) -> [String] {
@@ -31,7 +34,8 @@ enum SchemaRebuild {
             }
             let restored = types.flatMap { texts($0) }.map { $0 + "; " }.joined()
             return SchemaChange(
-                sql: "PRAGMA foreign_keys = OFF; BEGIN; \(creation); INSERT INTO \"\(name)\" SELECT * FROM \"\(songs)\"; "
+                sql: "PRAGMA foreign_keys = OFF; BEGIN; \(creation); "
+                    + "INSERT INTO \"\(name)\" SELECT * FROM \"\(songs)\"; "
                     + "\(changed.replacing("UPDATE \(songs)", with: "UPDATE \"\(name)\"")); "
                     + "DROP TABLE \"\(songs)\"; ALTER TABLE \"\(name)\" RENAME TO \"\(songs)\"; \(restored)COMMIT; "
                     + "PRAGMA foreign_keys = ON")
@@ -42,7 +46,8 @@ enum SchemaRebuild {
         case 2: return rebuilt(as: "_alembic_tmp_\(songs)", untracked, restoring: "index", "trigger")
         case 3, 4:
             // The triggers that were made last go, and come again.
-            let dropped = triggerNames.suffix(Int.random(in: 1...max(1, triggerNames.count), using: &generator))
+            let count = Int.random(in: 1...max(1, triggerNames.count), using: &generator)
+            let dropped = triggerNames.suffix(count)
             let made = texts("trigger").suffix(dropped.count)
             return SchemaChange(
                 sql: "BEGIN; \(dropped.map { "DROP TRIGGER \"\($0)\"; " }.joined())\(untracked); "
@@ -54,14 +59,16 @@ enum SchemaRebuild {
                 endsTracking: true)
         case 6:
             return SchemaChange(
-                sql: "CREATE TRIGGER keep\(number) BEFORE UPDATE ON sc_gen BEGIN SELECT RAISE(IGNORE); END; \(untracked)",
+                sql: "CREATE TRIGGER keep\(number) BEFORE UPDATE ON sc_gen BEGIN SELECT RAISE(IGNORE); END; "
+                    + untracked,
                 endsTracking: true)
         case 7:
             return SchemaChange(
                 sql: "\(untracked); DELETE FROM sc_log WHERE key % 2 = \(number % 2)")
         case 8:
             return SchemaChange(
-                sql: "CREATE UNIQUE INDEX passing ON \(songs) (title, genre, year, \(store.tables.key)); \(untracked); DROP INDEX passing")
+                sql: "CREATE UNIQUE INDEX passing ON \(songs) (title, genre, year, \(store.tables.key)); "
+                    + "\(untracked); DROP INDEX passing")
         default:
             return SchemaChange(
                 sql: "CREATE TABLE passing (a); INSERT INTO passing VALUES (1); DROP TABLE passing; ANALYZE; "

@@ -83,7 +83,7 @@ struct SchemaLayout {
             row.type != "index"
                 && (row.tableName == tableName || Self.controlTables.contains(row.tableName))
         }
-        guard noticing.allSatisfy({ $0.rowID <= anchor.rowID }),
+        guard SeededBug.unplacedLayout.isPlanted || noticing.allSatisfy({ $0.rowID <= anchor.rowID }),
             noticing.contains(where: { $0.type == "table" && $0.tableName == tableName }),
             noticing.contains(where: {
                 $0.type == "trigger" && $0.tableName == tableName
@@ -92,7 +92,7 @@ struct SchemaLayout {
             })
         else { return "" }
         var encoder = CanonicalEncoder()
-        for row in noticing {
+        for row in noticing.sorted(by: { ($0.type, $0.name) < ($1.type, $1.name) }) {
             if !SeededBug.unplacedLayout.isPlanted {
                 encoder.append(StoredValue.integer(row.rowID))
                 encoder.append(row.rootPage)

@@ -125,6 +125,8 @@ extension FetchedResultsController {
         case .sealed(let state) where cacheVerificationLevel == .token:
             let lookup = cacheStore.lookUp(request.cacheRequest(cacheName, state))
             if case .hit(let index) = lookup {
+                // The log is to reach over what is written next.
+                if isHeard, !state.isConfirmed { _ = seal(request.compiled.tableNames) }
                 return Found(
                     index: index, lookup: lookup, basis: ResultsBasis(tables: state.tables),
                     tables: state.tables)

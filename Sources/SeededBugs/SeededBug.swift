@@ -36,6 +36,10 @@ package enum SeededBug: String, CaseIterable, Sendable {
     case timeZoneLeftOut
     /// The version of a store's schema is counted from zero, as in every database.
     case countedVersion
+    /// Objects of the schema that were made again are taken for those that were there.
+    case unplacedLayout
+    /// Triggers of others on the control tables are not looked for.
+    case foreignControl
     /// Only deletions change the state of a table.
     case deletionTriggerAlone
     /// What was computed is published before it was committed.

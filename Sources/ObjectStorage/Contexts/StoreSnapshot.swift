@@ -46,7 +46,8 @@ package struct StoreSnapshot {
         let tableNames = model.tableNames + model.linkTables.map(\.name) + [ExternalData.tableName]
         let own = Set(
             tableNames.flatMap(StoreSchema.triggerNames)
-                + model.tables.flatMap { ExternalData.triggers($0).map(\.name) })
+                + model.tables.flatMap { ExternalData.triggers($0).map(\.name) }
+                + StoreSchema.logGuards.map(\.name))
         let names = try database.rows("SELECT name FROM main.sqlite_schema WHERE type = 'trigger'")
         let areAllOurs = names.allSatisfy {
             if case .text(let name) = $0[0] { own.contains(name) } else { false }

@@ -34,6 +34,7 @@ extension PersistentContainer {
     ) throws -> (Result, [TableTransition]) {
         if model.hasExistingTables { try beginWritingExistingTables(in: database) }
         let before = isTracked ? try StoreTracking.states(in: database) : []
+        if isTracked { try confirmStamps(in: database) }
         let rooms = try StoreTracking.rooms(ofUnsealedAmong: before, in: database)
         let isAsSeen = isAsSeen(ifUnsealedAmong: before, in: database)
         let changesBefore = database.totalChangesCount
@@ -69,6 +70,16 @@ extension PersistentContainer {
     ) -> Bool {
         guard states.contains(where: { $0.state == nil }) else { return false }
         return watcher.current?.looker.isAsSeen(in: database) ?? false
+    }
+
+    /// Confirms the seals of tables whose changes were noticed while the schema changed, so that the log
+    /// reaches over what is written now.
+    private func confirmStamps(in database: Database) throws {
+        let version = try StoreTracking.schemaVersion(in: database)
+        guard confirmedVersion.withLock({ $0 }) != version else { return }
+        try StoreTracking.confirmStamps(in: database)
+        // If the transaction is rolled back, the next one computes more than it has to.
+        confirmedVersion.withLock { $0 = version }
     }
 
     private func beginWritingExistingTables(in database: Database) throws {

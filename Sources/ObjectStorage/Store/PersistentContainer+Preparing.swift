@@ -263,7 +263,7 @@ extension PersistentContainer {
             try ExternalData.deleteUnused(union, in: database)
         }
         try writeModel(union, isNew: kept == nil, in: database)
-        try StoreTracking.unsealFormerVersions(in: database)
+        try StoreTracking.settleStamps(in: database)
         try StoreTracking.seal(in: database)
         return union
     }

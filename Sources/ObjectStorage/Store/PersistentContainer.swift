@@ -22,6 +22,8 @@ public final class PersistentContainer: Sendable {
     let keyMarks = KeyMarks()
     /// What the last reading of a state worked out of the schema.
     let knownSchema = LockedValue<KnownSchema?>(nil)
+    /// The version of the schema under which the seals were last confirmed before a save.
+    let confirmedVersion = LockedValue<StoredValue?>(nil)
     /// What was found out of the triggers.
     let knownTriggers = LockedValue<KnownTriggers?>(nil)
     /// Which tables of an application's database change with which others.

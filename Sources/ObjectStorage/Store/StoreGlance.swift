@@ -11,6 +11,8 @@ struct StoreGlance {
     let states: [(tableName: String, state: [UInt8]?)]
     /// The tables that lost their triggers, whatever their nonces say.
     private let untriggered: Set<String>
+    /// Where the objects are that notice changes; nil without tracking.
+    private let layout: SchemaLayout?
 
     /// Looks in the transaction that `database` is in.
     ///
@@ -30,21 +32,29 @@ struct StoreGlance {
         schemaVersion = try StoreTracking.schemaVersion(in: database)
         guard isTracked else {
             untriggered = []
+            layout = nil
             states = names.map { ($0, nil) }
             return
         }
-        let untriggered =
-            if let former, former.schemaVersion == schemaVersion {
-                former.untriggered
-            } else {
-                try Self.untriggeredTables(in: database)
-            }
+        let version = schemaVersion
+        let untriggered: Set<String>
+        let layout: SchemaLayout
+        if let former, former.schemaVersion == version, let known = former.layout {
+            (untriggered, layout) = (former.untriggered, known)
+        } else {
+            untriggered = try Self.untriggeredTables(in: database)
+            layout = try SchemaLayout(of: names, in: database)
+        }
+        let stamps = try StoreTracking.stamps(in: database)
         let tracked = try StoreTracking.states(in: database)
         states = names.map { name in
-            let state = tracked.first { $0.tableName == name }?.state
-            return (name, untriggered.contains(name) ? nil : state)
+            guard layout.isOurs, !untriggered.contains(name),
+                stamps[name]?.counts(under: version, digest: layout.digest(of: name)) == true
+            else { return (name, nil) }
+            return (name, tracked.first { $0.tableName == name }?.state)
         }
         self.untriggered = untriggered
+        self.layout = layout
     }
 
     /// The state of a table when it was looked at.

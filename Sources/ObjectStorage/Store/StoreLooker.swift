@@ -87,6 +87,7 @@ final class StoreLooker: Sendable {
             guard let seen = try glance(after: former) else { return }
             let isOwn = try !isTracked && hasCommittedAlone()
             mailboxes.deliver(take(seen, after: former, isOwn: isOwn))
+            if isTracked, let former, former.schemaVersion != seen.schemaVersion { confirmStamps() }
         } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
             return
         } catch {
@@ -96,6 +97,14 @@ final class StoreLooker: Sendable {
                 return !state.isBlind
             }
             if isNew { mailboxes.deliver(StoreChanges(changedEntityNames: Set(model.entities.map(\.name)))) }
+        }
+    }
+
+    /// Has the log reach over what is written after a change of the schema, if the store can be written now.
+    private func confirmStamps() {
+        _ = try? connections?.writeInPassing { database in
+            try StoreTracking.confirmStamps(in: database)
+            return Never?.none
         }
     }
 
@@ -136,7 +145,8 @@ final class StoreLooker: Sendable {
     private func take(_ seen: StoreGlance, after former: StoreGlance?, isOwn: Bool) -> StoreChanges {
         state.withLock { state in
             var changes = StoreChanges()
-            let hasOwnSchema = former?.schemaVersion == seen.schemaVersion
+            // With tracking a table whose changes may have gone unnoticed has no state.
+            let hasOwnSchema = isTracked || former?.schemaVersion == seen.schemaVersion
             for (name, after) in seen.states {
                 let before = former?.state(of: name)
                 let isOwn = isOwn || state.follows(after, before, tableName: name)

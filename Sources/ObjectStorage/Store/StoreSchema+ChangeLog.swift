@@ -26,6 +26,20 @@ extension StoreSchema {
             changes INTEGER NOT NULL, schema INTEGER NOT NULL, PRIMARY KEY (gen, seq)) WITHOUT ROWID
         """
 
+    /// A table without rows that keeps its place in the schema behind all that changes are noticed by.
+    static let anchorTable = "CREATE TABLE main.sc_anchor (id INTEGER PRIMARY KEY)"
+
+    /// The triggers that note the loss of a part of the log: the epoch of a row that was deleted or changed is
+    /// incomplete, whether it goes on or is sealed.
+    static let logGuards: [Trigger] = ["DELETE", "UPDATE"].map { event in
+        Trigger(
+            name: "sc_log_guard_\(event.lowercased())",
+            text: "AFTER \(event) ON sc_log BEGIN "
+                + "UPDATE sc_gen SET room = 0 WHERE id = OLD.gen AND seq = OLD.seq; "
+                + "UPDATE sc_epoch SET isComplete = 0 WHERE gen = OLD.gen AND seq = OLD.seq + 1 "
+                + "AND EXISTS (SELECT 1 FROM sc_epoch WHERE gen = OLD.gen AND seq = OLD.seq); END")
+    }
+
     /// The names of the triggers of a table. No two tables have one in common, because the last word has no
     /// underscore.
     static func triggerNames(_ tableName: String) -> [String] {

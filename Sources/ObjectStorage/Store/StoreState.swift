@@ -37,10 +37,13 @@ package struct StoreState: Hashable, Sendable {
     package let storeIdentity: [UInt8]
     /// The store's key for authenticating what is cached about it, 32 bytes.
     package let authenticationKey: [UInt8]
-    /// A digest of the schema version, the tables, their indexes and their triggers, 32 bytes.
+    /// A digest of the tables, their unique indexes and their triggers, 32 bytes.
     package let schemaDigest: [UInt8]
     /// The states of the tables, by name.
     package let tables: [Table]
+    /// Whether all tables were sealed or confirmed under the version that the schema has now. If not, the log
+    /// does not reach over the next change.
+    package let isConfirmed: Bool
 }
 
 /// What reading a store's state came to.
@@ -76,17 +79,23 @@ extension StoreState {
         } else {
             schema = KnownSchema(
                 version: version, names: names,
-                rows: try database.rows(TableShape.rowsSQL(parameters), values))
+                rows: try database.rows(TableShape.rowsSQL(parameters), values),
+                layout: try SchemaLayout(of: names, in: database))
             known?.withLock { $0 = schema }
         }
+        guard schema.layout.isOurs else { return .unsealed(tableNames: names) }
         var tables: [Table] = []
         var unsealed = names
+        var isConfirmed = true
         for row in generations {
             guard case .text(let name) = row[0], case .integer(let sequence) = row[1],
                 case .blob(let nonce) = row[2], nonce.count == 16,
                 let place = names.firstIndex(of: name), row[3] == .blob(schema.shapes[place]),
-                row[4] == version || SeededBug.countedVersion.isPlanted
+                let stamp = SchemaStamp(row[4]),
+                stamp.counts(under: version, digest: schema.layout.digest(of: name))
+                    || SeededBug.countedVersion.isPlanted
             else { continue }
+            isConfirmed = isConfirmed && stamp.isConfirmed(under: version)
             unsealed.removeAll { $0 == name }
             let counter = withUnsafeBytes(of: sequence.littleEndian) { Array($0) }
             tables.append(Table(tableName: name, state: counter + nonce))
@@ -103,7 +112,7 @@ extension StoreState {
         return .sealed(
             StoreState(
                 storeIdentity: identity, authenticationKey: key,
-                schemaDigest: schema.digest, tables: tables))
+                schemaDigest: schema.digest, tables: tables, isConfirmed: isConfirmed))
     }
 }
 
@@ -137,22 +146,24 @@ struct KnownSchema: Sendable {
     let rows: [[StoredValue]]
     /// The digests of the tables' shapes.
     let shapes: [[UInt8]]
-    /// The digest of all of it.
+    /// The digest of all of it but for indexes that only make statements faster.
     let digest: [UInt8]
+    /// Where the objects are that notice changes.
+    let layout: SchemaLayout
 
-    init(version: StoredValue, names: [String], rows: [[StoredValue]]) {
+    init(version: StoredValue, names: [String], rows: [[StoredValue]], layout: SchemaLayout) {
+        self.layout = layout
         self.version = version
         self.names = names
         self.rows = rows
         var encoder = CanonicalEncoder()
-        encoder.append(version)
         var shapes: [[UInt8]] = []
         for name in names {
             let shape = TableShape.digest(of: name, in: rows)
             encoder.append(shape)
             shapes.append(shape)
         }
-        for row in rows where row[4] != .integer(1) {
+        for row in rows where row[4] != .integer(1) && row[0] != .text("index") {
             for value in row { encoder.append(value) }
         }
         self.shapes = shapes

@@ -41,16 +41,6 @@ extension StoreTracking {
         """
     }
 
-    /// Takes away the nonces that were given under another version of the schema.
-    static func unsealFormerVersions(in database: Database) throws {
-        let version = try beginVersion(in: database).version
-        try database.run(
-            """
-            UPDATE main.sc_gen SET nonce = NULL WHERE nonce IS NOT NULL AND ?1 IS NOT
-                (SELECT schema FROM main.sc_epoch WHERE sc_epoch.gen = sc_gen.id AND sc_epoch.seq = sc_gen.seq)
-            """, [version])
-    }
-
     /// Gives a database that counts from zero a version of its own, and takes away all nonces, which are
     /// another one's.
     ///

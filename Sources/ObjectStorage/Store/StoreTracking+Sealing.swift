@@ -17,11 +17,12 @@ extension StoreTracking {
     /// The nonces come from the operating system and are bound one by one: SQLite's `randomblob` repeats in a
     /// process that was forked with an open connection.
     static func seal(in database: Database) throws {
-        let unsealedSQL = "SELECT id, seq, room, capacity FROM main.sc_gen WHERE nonce IS NULL"
+        let unsealedSQL = "SELECT id, seq, room, capacity, tbl FROM main.sc_gen WHERE nonce IS NULL"
         var unsealed = try database.rows(unsealedSQL)
         guard !unsealed.isEmpty else { return }
         let (schema, isNew) = try beginVersion(in: database)
         if isNew { unsealed = try database.rows(unsealedSQL) }
+        var stamps = StampMaker(version: schema, unsealed.map { $0[4] })
         for row in unsealed {
             guard case .integer(let id) = row[0], case .integer(let room) = row[2],
                 case .integer(let capacity) = row[3]
@@ -35,7 +36,8 @@ extension StoreTracking {
             try database.run(
                 "UPDATE main.sc_gen SET seq = ?1, nonce = ?2, room = capacity WHERE id = ?3",
                 [.integer(sequence + 1), nonce, row[0]])
-            let isComplete = room > 0
+            let stamp = try stamps.next(trackingID: id, sequence: sequence, tableName: row[4], in: database)
+            let isComplete = room > 0 && stamp.isSameSchema
             // No state from before can be followed to the next one.
             if !isComplete { try deleteLog(trackingID: id, in: database) }
             let changes = isComplete ? max(0, capacity.subtractingReportingOverflow(room).partialValue) : 0
@@ -44,7 +46,7 @@ extension StoreTracking {
                 "INSERT OR REPLACE INTO main.sc_epoch (gen, seq, nonce, isComplete, changes, schema) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
                 [
                     row[0], .integer(sequence + 1), nonce, .integer(isComplete ? 1 : 0), .integer(changes),
-                    schema,
+                    stamp.value,
                 ])
             if (sequence + 1) % 16 == 0 || changes >= StoreSchema.logCapacity / 4 {
                 try prune(trackingID: id, sequence: sequence + 1, in: database)
@@ -94,7 +96,8 @@ extension StoreTracking {
             sum += min(max(0, changes), maximumChanges + 1)
             if sum > maximumChanges { break }
         }
-        for table in ["sc_log", "sc_epoch"] {
+        // The seals first, so that the triggers of the log have nothing to note.
+        for table in ["sc_epoch", "sc_log"] {
             try database.run(
                 "DELETE FROM main.\(table) WHERE gen = ?1 AND seq < ?2",
                 [.integer(trackingID), .integer(oldest)])

@@ -68,7 +68,7 @@ enum StoreTracking {
     /// Seals tables that another program changed, and mends their triggers.
     static func repair(_ tables: [TrackedTable], in database: Database) throws {
         for table in tables { try mend(table, in: database) }
-        try unsealFormerVersions(in: database)
+        try settleStamps(in: database)
         try seal(in: database)
     }
 

@@ -108,21 +108,39 @@ struct TableLog {
                 ? Gap(reason: "the log of “\(tableName)” does not reach back so far") : tooManyChanges
         }
         guard first[1] == .blob(earlier.nonce) else { throw otherHistory }
+        let layout = try SchemaLayout(of: [tableName], in: database)
+        guard layout.isOurs else {
+            throw Gap(reason: "another program has triggers or indexes on the tables of the log")
+        }
+        guard layout.hasLogGuards else {
+            throw Gap(reason: "the log has no triggers that notice the loss of a part of it")
+        }
+        var former: SchemaStamp?
         for (position, seal) in seals.enumerated() {
-            guard seal[3] == schema else { throw Gap(reason: "the schema of the store was changed") }
+            // Between two seals under different versions an index may have come and gone that displaced rows.
+            guard let stamp = SchemaStamp(seal[3]), former == nil || former?.confirmed == stamp.sealed else {
+                throw schemaChanged
+            }
+            former = stamp
             guard seal[0] == .integer(earlier.sequence &+ Int64(position)) else { throw sealedByOthers }
             guard position == 0 || seal[2] == .integer(1) else { throw tooManyChanges }
         }
         guard last[0] == .integer(sequence) else { throw sealedByOthers }
         if let nonce {
             guard last[1] == .blob(nonce) else { throw sealedByOthers }
+            guard former?.counts(under: schema, digest: layout.digest(of: tableName)) == true else {
+                throw schemaChanged
+            }
         } else {
+            guard former?.isConfirmed(under: schema) == true else { throw schemaChanged }
             guard hasRoom else { throw tooManyChanges }
         }
         return seals.dropFirst().reduce(changesSince) { sum, seal in
             if case .integer(let changes) = seal[4] { sum &+ max(0, changes) } else { sum }
         }
     }
+
+    private var schemaChanged: Gap { Gap(reason: "the schema of the store was changed") }
 
     private var otherHistory: Gap {
         Gap(reason: "“\(tableName)” never had that state: the store was replaced or restored")

@@ -15,7 +15,7 @@ enum TableShape {
         """
         SELECT type, name, tbl_name, sql, type = 'table' OR type = 'trigger' AND name GLOB 'sc_*' \
         OR type = 'index' AND sql GLOB 'CREATE UNIQUE *' \
-        FROM main.sqlite_schema WHERE tbl_name IN (\(parameters)) ORDER BY name, type
+        FROM main.sqlite_schema WHERE tbl_name COLLATE NOCASE IN (\(parameters)) ORDER BY name, type
         """
     }
 

@@ -125,7 +125,8 @@ extension UntrustedStore {
         guard !rows.isEmpty else { return }
         let model = try model()
         var names: Set<String> = []
-        for name in ["sc_store", "sc_gen", "sc_log", "sc_epoch", "sc_history", ExternalData.tableName] {
+        let control = ["sc_store", "sc_gen", "sc_log", "sc_epoch", "sc_history", "sc_anchor"]
+        for name in control + [ExternalData.tableName] {
             names.insert(name.lowercased())
         }
         for table in model.tables where !isTrusted || table.root.mapping == nil {

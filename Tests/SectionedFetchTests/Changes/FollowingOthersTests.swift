@@ -41,6 +41,31 @@ import Testing
         #expect(items[0].rank == 7)
     }
 
+    @Test(
+        arguments: [nil, "items"] as [CacheName?],
+        [
+            "CREATE INDEX others ON Item (note)", "ANALYZE", "CREATE TABLE others (a)",
+            "CREATE TABLE passing (a); DROP TABLE passing",
+        ])
+    func `a change of the schema that touches no row is no reload, nor is the row that follows it`(
+        cacheName: CacheName?, sql: String
+    ) async throws {
+        let controller = try controller(cacheName: cacheName)
+        controller.delegate = recorder
+        try controller.performFetch()
+        try workshop.runElsewhere(sql)
+        let confirmed = """
+            SELECT count(*) FROM sc_gen JOIN sc_epoch ON gen = id AND sc_epoch.seq = sc_gen.seq, pragma_schema_version
+            WHERE tbl = 'Item' AND schema LIKE '%/' || schema_version || '/%'
+            """
+        let store = workshop.url.appending(path: "store.sqlite")
+        try await wait { try ForeignProgram.run([confirmed], store: store) == "1" }
+        #expect(recorder.calls.isEmpty)
+        try workshop.runElsewhere(#"INSERT INTO Item ("group", rank) VALUES ('a', 9)"#)
+        try await wait { !recorder.calls.isEmpty }
+        #expect(recorder.take() == ["will", "row insertion", "did", "with 1"])
+    }
+
     @Test func `a listener to changes hears of them as well`() async throws {
         let controller = try controller()
         let changes = controller.changes

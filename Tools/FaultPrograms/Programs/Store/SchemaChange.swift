@@ -5,6 +5,8 @@ struct SchemaChange {
     let sql: String
     /// Whether it takes away what the model needs, so that opening or fetching may say so.
     var mayBeRefused = false
+    /// Whether nothing can be cached as long as what was made is there.
+    var endsTracking = false
 
     static func random(
         _ tables: SongTables, number: Int, using generator: inout SeededGenerator

@@ -1,0 +1,114 @@
+import Crypto
+import GRDB
+import SeededBugs
+
+/// Where the objects of a schema are that notice the changes of some tables: their rows in `sqlite_schema`.
+///
+/// SQLite gives a new object the greatest row ID so far plus one. The empty table `sc_anchor` comes after the
+/// tracked tables, our control tables and all of their triggers. As long as it is at its place, whichever of
+/// those objects is dropped and made again gets another row ID. So equal layouts mean that the same objects
+/// were there all the time. A dump and `VACUUM` put triggers behind all tables, so the anchor is no anchor
+/// there until it is made anew.
+struct SchemaLayout {
+    private struct Row {
+        let rowID: Int64
+        let type: String
+        let name: String
+        let tableName: String
+        let rootPage: StoredValue
+        let sql: String?
+    }
+
+    private let rows: [Row]
+    /// Whether the control tables have nothing of others on them: no trigger that could undo what ours write,
+    /// and no index or constraint that could keep them from writing.
+    let isOurs: Bool
+    /// Whether the log has the triggers that notice the loss of some of it.
+    let hasLogGuards: Bool
+
+    private static let controlTables = ["sc_store", "sc_gen", "sc_log", "sc_epoch", "sc_anchor"]
+
+    /// Reads the layout of some tables in the transaction that `database` is in.
+    ///
+    /// - Complexity: O(*n*) in the objects of the schema.
+    init(of tableNames: [String], in database: any StatementSource) throws {
+        let names = tableNames + Self.controlTables
+        let parameters = names.indices.map { "?\($0 + 1)" }.joined(separator: ", ")
+        rows = try database.rows(
+            """
+            SELECT rowid, type, name, tbl_name, rootpage, sql FROM main.sqlite_schema
+            WHERE tbl_name COLLATE NOCASE IN (\(parameters)) ORDER BY rowid
+            """, names.map(StoredValue.text)
+        ).compactMap { row in
+            guard case .integer(let rowID) = row[0], case .text(let type) = row[1],
+                case .text(let name) = row[2], case .text(let tableName) = row[3]
+            else { return nil }
+            let sql: String? = if case .text(let text) = row[5] { text } else { nil }
+            return Row(
+                rowID: rowID, type: type, name: name, tableName: tableName.asciiLowercased,
+                rootPage: row[4], sql: sql)
+        }
+        let guards = StoreSchema.logGuards
+        let control = rows.filter { Self.controlTables.contains($0.tableName) }
+        isOurs =
+            SeededBug.foreignControl.isPlanted
+            || control.allSatisfy { row in
+                switch row.type {
+                case "table":
+                    // SQLite may leave out a row, and say nothing, where a constraint of its own decides.
+                    row.name != "sc_gen"
+                        || !["CONFLICT", "CHECK", "GENERATED"].contains {
+                            row.sql?.uppercased().contains($0) == true
+                        }
+                case "index": row.sql == nil
+                default: guards.contains { $0.name == row.name && $0.sql == row.sql }
+                }
+            }
+        hasLogGuards =
+            guards.allSatisfy { guardian in control.contains { $0.name == guardian.name } }
+    }
+
+    /// The digest of what the changes of a table are noticed by, in hexadecimal digits; empty if another
+    /// layout could have the same.
+    ///
+    /// It is of the table, all of its triggers, the control tables and the anchor: their places, texts and
+    /// root pages. Other tables, indexes and views may come and go.
+    ///
+    /// A table of another program whose columns no trigger of ours names has none: SQLite lets a column be
+    /// dropped and added again there, which loses its values and leaves the text as it was.
+    func digest(of tableName: String) -> String {
+        let tableName = tableName.asciiLowercased
+        guard isOurs, let anchor = rows.first(where: { $0.name == "sc_anchor" }) else { return "" }
+        let noticing = rows.filter { row in
+            row.type != "index"
+                && (row.tableName == tableName || Self.controlTables.contains(row.tableName))
+        }
+        guard SeededBug.unplacedLayout.isPlanted || noticing.allSatisfy({ $0.rowID <= anchor.rowID }),
+            noticing.contains(where: { $0.type == "table" && $0.tableName == tableName }),
+            noticing.contains(where: {
+                $0.type == "trigger" && $0.tableName == tableName
+                    && $0.name.asciiLowercased == "sc_\(tableName)_update"
+                    && $0.sql?.contains(" COLLATE BINARY") == true
+            })
+        else { return "" }
+        var encoder = CanonicalEncoder()
+        for row in noticing.sorted(by: { ($0.type, $0.name) < ($1.type, $1.name) }) {
+            if !SeededBug.unplacedLayout.isPlanted {
+                encoder.append(StoredValue.integer(row.rowID))
+                encoder.append(row.rootPage)
+            }
+            encoder.append(StoredValue.text(row.name))
+            encoder.append(row.sql.map(StoredValue.text) ?? .null)
+        }
+        return SHA256.hash(data: encoder.bytes).prefix(16).map {
+            ($0 < 16 ? "0" : "") + String($0, radix: 16)
+        }.joined()
+    }
+}
+
+extension String {
+    /// The text with the letters A to Z in lower case, as SQLite compares names.
+    fileprivate var asciiLowercased: String {
+        String(decoding: utf8.map { (65...90).contains($0) ? $0 + 32 : $0 }, as: UTF8.self)
+    }
+}

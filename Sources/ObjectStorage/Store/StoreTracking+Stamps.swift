@@ -1,0 +1,146 @@
+import GRDB
+
+/// The versions of the schema under which seals count (decision 0037).
+extension StoreTracking {
+    /// Makes the stamps of the seals of one transaction.
+    struct StampMaker {
+        private let version: StoredValue
+        private let tableNames: [String]
+        private var layout: SchemaLayout?
+
+        init(version: StoredValue, _ tableNames: [StoredValue]) {
+            self.version = version
+            self.tableNames = tableNames.compactMap { if case .text(let name) = $0 { name } else { nil } }
+        }
+
+        /// The stamp of a table's next seal, and whether the schema is the one of the seal before.
+        ///
+        /// - Parameter sequence: The number of the seal before.
+        mutating func next(
+            trackingID: Int64, sequence: Int64, tableName: StoredValue, in database: Database
+        ) throws -> (value: StoredValue, isSameSchema: Bool) {
+            let row = try database.rows(
+                "SELECT schema FROM main.sc_epoch WHERE gen = ?1 AND seq = ?2",
+                [.integer(trackingID), .integer(sequence)])
+            let former = row.first.flatMap { SchemaStamp($0[0]) }
+            guard case .integer(let number) = version, case .text(let name) = tableName else {
+                return (version, false)
+            }
+            let isSame = row.isEmpty || former?.confirmed == number
+            if former?.confirmed == number, let digest = former?.digest {
+                return (SchemaStamp(version: number, digest: digest).value, isSame)
+            }
+            let present = try layout ?? SchemaLayout(of: tableNames, in: database)
+            layout = present
+            return (SchemaStamp(version: number, digest: present.digest(of: name)).value, isSame)
+        }
+    }
+
+    /// Confirms the seals that count under the present version of the schema, takes away the nonces of the
+    /// others, and brings the anchor to its place.
+    static func settleStamps(in database: Database) throws {
+        _ = try beginVersion(in: database)
+        let outdated = try confirmStamps(in: database)
+        for trackingID in outdated {
+            try database.run("UPDATE main.sc_gen SET nonce = NULL WHERE id = ?1", [.integer(trackingID)])
+        }
+        guard try placeAnchor(in: database) else { return }
+        // Nobody else can have changed anything in this transaction.
+        guard case .integer(let version) = try schemaVersion(in: database) else { return }
+        let sealed = try sealedTables(in: database)
+        let layout = try SchemaLayout(of: sealed.map(\.name), in: database)
+        for table in sealed {
+            guard var stamp = table.stamp else { continue }
+            (stamp.confirmed, stamp.digest) = (version, layout.digest(of: table.name))
+            try write(stamp, of: table, in: database)
+        }
+    }
+
+    /// Confirms the seals that count under the present version of the schema.
+    ///
+    /// - Returns: The tables whose seals do not.
+    @discardableResult
+    static func confirmStamps(in database: Database) throws -> [Int64] {
+        let version = try schemaVersion(in: database)
+        guard case .integer(let number) = version, isTrackedVersion(version) else { return [] }
+        let others = try sealedTables(in: database).filter { $0.stamp?.isConfirmed(under: version) != true }
+        guard !others.isEmpty else { return [] }
+        let layout = try SchemaLayout(of: others.map(\.name), in: database)
+        var outdated: [Int64] = []
+        for table in others {
+            let digest = layout.digest(of: table.name)
+            guard var stamp = table.stamp, stamp.counts(under: version, digest: digest) else {
+                outdated.append(table.trackingID)
+                continue
+            }
+            (stamp.confirmed, stamp.digest) = (number, digest)
+            try write(stamp, of: table, in: database)
+        }
+        return outdated
+    }
+
+    /// The stamps of the last seals, by table. A store of format 1 has none.
+    static func stamps(in database: any StatementSource) throws -> [String: SchemaStamp] {
+        let rows = try database.controlRows(
+            """
+            SELECT tbl, schema FROM main.sc_gen JOIN main.sc_epoch ON gen = id AND sc_epoch.seq = sc_gen.seq
+            """)
+        return rows.reduce(into: [:]) { stamps, row in
+            if case .text(let name) = row[0] { stamps[name] = SchemaStamp(row[1]) }
+        }
+    }
+
+    private struct SealedTable {
+        let trackingID: Int64
+        let sequence: StoredValue
+        let name: String
+        let stamp: SchemaStamp?
+    }
+
+    private static func sealedTables(in database: Database) throws -> [SealedTable] {
+        try database.rows(
+            """
+            SELECT id, seq, tbl, (SELECT schema FROM main.sc_epoch \
+            WHERE sc_epoch.gen = sc_gen.id AND sc_epoch.seq = sc_gen.seq)
+            FROM main.sc_gen WHERE nonce IS NOT NULL
+            """
+        ).compactMap { row in
+            guard case .integer(let id) = row[0], case .text(let name) = row[2] else { return nil }
+            return SealedTable(trackingID: id, sequence: row[1], name: name, stamp: SchemaStamp(row[3]))
+        }
+    }
+
+    private static func write(_ stamp: SchemaStamp, of table: SealedTable, in database: Database) throws {
+        try database.run(
+            "UPDATE main.sc_epoch SET schema = ?1 WHERE gen = ?2 AND seq = ?3",
+            [stamp.value, .integer(table.trackingID), table.sequence])
+    }
+
+    /// Makes the triggers of the log where they are missing, and the anchor anew where it does not come after
+    /// all that changes are noticed by.
+    ///
+    /// - Returns: Whether the anchor was made.
+    private static func placeAnchor(in database: Database) throws -> Bool {
+        for guardian in StoreSchema.logGuards {
+            let existing = try database.rows(
+                "SELECT sql FROM main.sqlite_schema WHERE type = 'trigger' AND name = ?1",
+                [.text(guardian.name)])
+            if existing == [[.text(guardian.sql)]] { continue }
+            try database.run("DROP TRIGGER IF EXISTS main.\(guardian.name.quotedIdentifier)")
+            try database.run(guardian.creationSQL)
+        }
+        let isLast = try database.rows(
+            """
+            SELECT 1 FROM main.sqlite_schema WHERE type = 'table' AND name = 'sc_anchor' AND rowid > (
+                SELECT max(rowid) FROM main.sqlite_schema
+                WHERE type = 'table' AND (name IN ('sc_store', 'sc_gen', 'sc_log', 'sc_epoch')
+                    OR name COLLATE NOCASE IN (SELECT tbl FROM main.sc_gen))
+                OR type = 'trigger' AND (tbl_name COLLATE NOCASE IN ('sc_store', 'sc_gen', 'sc_log', 'sc_epoch')
+                    OR tbl_name COLLATE NOCASE IN (SELECT tbl FROM main.sc_gen)))
+            """)
+        guard isLast.isEmpty else { return false }
+        try database.run("DROP TABLE IF EXISTS main.sc_anchor")
+        try database.run(StoreSchema.anchorTable)
+        return true
+    }
+}

@@ -36,4 +36,10 @@ static inline int csqlitesettings_triggers_fire(void *connection) {
     return isSet;
 }
 
+/* Has the end of a connection leave the write-ahead log as it is (SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE). Gives 0, or SQLite's code. */
+static inline int csqlitesettings_keep_log(void *connection) {
+    int isSet = 0;
+    return sqlite3_db_config((struct sqlite3 *)connection, 1006, 1, &isSet);
+}
+
 #endif

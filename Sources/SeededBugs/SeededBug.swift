@@ -107,6 +107,12 @@ package enum SeededBug: String, CaseIterable, Sendable {
     case noSizeLimit
     /// What a store lacks of a model is made before the first rows, in a transaction of its own.
     case entityBeforeRows
+    /// A store's connection is given up on the thread that uses it last.
+    case queueEndAwaited
+    /// A cache is opened also where it takes the descriptors that the store needs.
+    case unreservedDescriptors
+    /// A store whose log cannot be shared is read without its log.
+    case logPassedOver
 
     // MARK: Change reports
     // Found by the change replay.

@@ -50,13 +50,17 @@ public final class PersistentContainer: Sendable {
         let options = options.isUntrusted ? UntrustedStore.options(options, path: path) : options
         let isTracked = options.existingTables != .untracked
         let mayCreate = model.map { !$0.hasExistingTables && isTracked && !options.isReadOnly } ?? false
+        var isUnwritable = false
         do throws(ObjectStorageError) {
             (connections, self.model) = try ObjectStorageError.translating("Opening the store “\(path)”") {
                 try Self.openingAgainIfRemoved(unless: false) {
                     try Self.checkFile(path, mayCreate: mayCreate)
-                    return isTracked
-                        ? try Self.openTracked(path, model: model, options: options)
-                        : try Self.openUntracked(path, model: model, options: options)
+                    return try UnwritableStore.opening(path, options) { options in
+                        isUnwritable = options.access != .shared
+                        return isTracked
+                            ? try Self.openTracked(path, model: model, options: options)
+                            : try Self.openUntracked(path, model: model, options: options)
+                    }
                 }
             }
         } catch {
@@ -65,7 +69,7 @@ public final class PersistentContainer: Sendable {
         self.url = url
         filePath = path
         self.isTracked = isTracked
-        isReadOnly = options.isReadOnly
+        isReadOnly = options.isReadOnly || isUnwritable
         transformers = options.transformers
     }
 
@@ -80,11 +84,18 @@ public final class PersistentContainer: Sendable {
     /// - Throws: As ``init(url:model:options:)``; with ``ObjectStorageError/Code/triggersDisabled`` if
     ///   triggers are switched off on the connection. So do saves and batches, if they are switched off
     ///   later.
-    public init(
+    public convenience init(
         writer: any DatabaseWriter, model: ManagedObjectModel? = nil,
         options: StoreOptions = StoreOptions()
     ) throws(ObjectStorageError) {
-        connections = StoreConnections(writer: writer)
+        try self.init(StoreConnections(writer: writer), writer: writer, model: model, options: options)
+    }
+
+    private init(
+        _ connections: StoreConnections, writer: any DatabaseWriter, model: ManagedObjectModel?,
+        options: StoreOptions
+    ) throws(ObjectStorageError) {
+        self.connections = connections
         let isTracked = options.existingTables != .untracked
         self.isTracked = isTracked
         (self.model, filePath) = try ObjectStorageError.translating("Preparing the store") {
@@ -121,7 +132,9 @@ public final class PersistentContainer: Sendable {
         let queue = try ObjectStorageError.translating("Making a store in memory") {
             try DatabaseQueue(configuration: Self.configuration(StoreOptions(), model: model))
         }
-        try self.init(writer: queue, model: model, options: options)
+        try self.init(
+            StoreConnections(writer: queue, owner: OwnedWriter(queue)), writer: queue, model: model,
+            options: options)
     }
 
     /// Uses connections to a store that is being made, or has just been.
@@ -180,15 +193,16 @@ extension PersistentContainer {
         // A pool would make any database it opens a WAL database, also one that turns out to be somebody
         // else's.
         let queue = try DatabaseQueue(path: path, configuration: configuration(options, model: model))
+        let owner = OwnedWriter(queue)
         let model = try prepare(queue, model: model, options: options)
-        return (try connections(path, options, madeOn: queue, model: model), model)
+        return (try connections(path, options, madeOn: owner, model: model), model)
     }
 
     /// The connections to a store that was made on one of them.
     static func connections(
-        _ path: String, _ options: StoreOptions, madeOn queue: DatabaseQueue, model: ManagedObjectModel
+        _ path: String, _ options: StoreOptions, madeOn queue: OwnedWriter, model: ManagedObjectModel
     ) throws -> StoreConnections {
-        if options.connections == .pool { try queue.close() }
+        if options.connections == .pool { try queue.writer.close() }
         return StoreConnections(
             reader: try ReadConnection(path: path, options: options),
             writer: options.connections == .pool ? nil : queue
@@ -197,11 +211,12 @@ extension PersistentContainer {
 
     static func openWriter(
         _ path: String, model: ManagedObjectModel, options: StoreOptions
-    ) throws -> any DatabaseWriter {
+    ) throws -> OwnedWriter {
         let configuration = configuration(options, model: model)
+        let name = options.access.name(ofFileAt: path)
         return switch options.connections {
-        case .single: try DatabaseQueue(path: path, configuration: configuration)
-        case .pool: try DatabasePool(path: path, configuration: configuration)
+        case .single: OwnedWriter(try DatabaseQueue(path: name, configuration: configuration))
+        case .pool: OwnedWriter(try DatabasePool(path: name, configuration: configuration))
         }
     }
 
@@ -213,6 +228,7 @@ extension PersistentContainer {
         configuration.allowsUnsafeTransactions = options.connections == .single
         let isOwnStore = !(model?.hasExistingTables ?? false)
         configuration.prepareDatabase {
+            try options.access.prepare($0)
             try prepareConnection($0, isOwnStore: isOwnStore)
             if options.isUntrusted { try UntrustedStore.restrict($0) }
         }

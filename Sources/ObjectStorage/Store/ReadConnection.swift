@@ -15,6 +15,7 @@ final class ReadConnection: @unchecked Sendable {
     /// How long to wait for another program's lock, in milliseconds.
     private let busyMilliseconds: Int32
     private let path: String
+    private let access: FileAccess
     /// Which file is open; nil if that could not be found out.
     private let file: FileIdentity?
 
@@ -23,6 +24,7 @@ final class ReadConnection: @unchecked Sendable {
     /// - Throws: `DatabaseError`; ``ObjectStorageError`` if the file was replaced meanwhile.
     init(path: String, options: StoreOptions) throws {
         self.path = path
+        access = options.access
         file = FileIdentity(ofFileAt: path)
         source = try RawConnection(path: path, options: options)
         busyMilliseconds = options.busyMilliseconds
@@ -37,7 +39,18 @@ final class ReadConnection: @unchecked Sendable {
     /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/storeReplaced``.
     func checkFile() throws(ObjectStorageError) {
         guard file == nil || file == FileIdentity(ofFileAt: path) else { throw Self.replaced(path) }
+        try access.check()
     }
+
+    /// Makes sure that what was read is of one moment, where the store is read without locks.
+    ///
+    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/storeReplaced``.
+    func checkAccess() throws(ObjectStorageError) { try access.check() }
+
+    /// Makes sure that the file is a database.
+    ///
+    /// - Throws: `DatabaseError`.
+    func checkIsDatabase() throws { _ = try read { try $0.rows("SELECT 1 FROM main.sqlite_schema LIMIT 1") } }
 
     /// What is thrown where a path leads to another file than the one that is open.
     static func replaced(_ path: String) -> ObjectStorageError {
@@ -55,6 +68,7 @@ final class ReadConnection: @unchecked Sendable {
             // SQLite ends the transaction itself after some failures, and the first failure is the one to
             // tell.
             if source.isInTransaction { try source.run("COMMIT") }
+            try access.check()
             return try outcome.get()
         }
     }
@@ -81,11 +95,14 @@ private final class RawConnection: StatementSource {
         var connection: OpaquePointer?
         // Opened for writing where that is allowed, because in WAL mode a reader may have to mend the log's
         // index; the connection is then forbidden to write.
-        let access = options.isFileReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
-        let status = sqlite3_open_v2(path, &connection, access | SQLITE_OPEN_NOMUTEX, nil)
+        let flags = options.isFileReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
+        let name = options.access.name(ofFileAt: path)
+        let status = sqlite3_open_v2(
+            name, &connection, flags | SQLITE_OPEN_NOMUTEX | (name == path ? 0 : SQLITE_OPEN_URI), nil)
         self.connection = connection
         guard status == SQLITE_OK else { throw DatabaseError(of: connection, sql: "") }
         sqlite3_extended_result_codes(connection, 1)
+        try options.access.prepare(self)
         if options.isUntrusted {
             try UntrustedStore.restrict(self)
             UntrustedStore.allowReadingAlone(on: self)

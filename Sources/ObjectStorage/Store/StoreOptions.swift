@@ -39,6 +39,8 @@ public struct StoreOptions: Sendable {
     public var isUntrusted: Bool
     /// Whether SQLite opens the file of an untrusted store for writing, though nothing is written.
     var opensFileForWriting = false
+    /// How SQLite gets at the file.
+    var access = FileAccess.shared
 
     /// Whether a store that was made with an earlier version of the model is brought into the shape of this
     /// one.

@@ -72,8 +72,8 @@ extension ObjectStorageError {
         }
     }
 
-    /// The database, its log and the log's index.
-    private static let descriptorsOfConnection = 3
+    /// The database, its log and the log's index, twice: what failed has closed its own again.
+    private static let descriptorsOfConnection = 6
 
     /// Runs `body` and turns whatever it throws into an `ObjectStorageError`.
     static func translating<Result>(

@@ -109,7 +109,7 @@ package enum SeededBug: String, CaseIterable, Sendable {
     case entityBeforeRows
     /// A store's connection is given up on the thread that uses it last.
     case queueEndAwaited
-    /// A cache is opened also where it takes the descriptors that the store needs.
+    /// A cache is opened also where it takes the descriptors and the addresses that the store needs.
     case unreservedDescriptors
     /// A store whose log cannot be shared is read without its log.
     case logPassedOver

@@ -173,7 +173,10 @@ extension PersistentContainer {
         let reader: ReadConnection
         do {
             reader = try ReadConnection(path: path, options: options)
-        } catch let error as DatabaseError where error.resultCode == .SQLITE_CANTOPEN {
+        } catch let error as DatabaseError
+            where error.resultCode == .SQLITE_CANTOPEN && access(path, F_OK) != 0
+        {
+            // It is made. GRDB would not open either what is there and cannot be opened.
             return nil
         }
         guard let model = try settledModel(in: reader, model: model, options: options) else { return nil }

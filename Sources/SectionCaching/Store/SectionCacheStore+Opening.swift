@@ -84,11 +84,13 @@ extension SectionCacheStore {
 
     /// The most descriptors that a cache has open at a time, and a store beside it: two connections with a log
     /// and its index, the files that SQLite sorts in, and the watch.
-    private static let neededDescriptors = 8 + 12
+    private static let descriptorsBesideStore = cacheDescriptors + 12
+    private static let cacheDescriptors = 8
 
     private func open() -> Result<Environment, CacheUnavailable> {
+        let needed = options.isReadOnly ? Self.cacheDescriptors : Self.descriptorsBesideStore
         // What the caller needs more than a cache is not taken from it.
-        guard FileDescriptors.areFree(Self.neededDescriptors) || SeededBug.unreservedDescriptors.isPlanted
+        guard FileDescriptors.areFree(needed) || SeededBug.unreservedDescriptors.isPlanted
         else {
             return .failure(
                 CacheUnavailable(

@@ -12,9 +12,11 @@ struct ToolRun {
     /// - Parameters:
     ///   - folder: Where its output is kept meanwhile.
     ///   - memoryLimit: The bytes of address space that it may have.
+    ///   - limits: What a shell runs before it, such as `ulimit` with its options; nil for the limit of memory.
     /// - Throws: ``FaultSkipped`` if it was not built; ``FaultFinding`` if it does not end.
     init(
-        _ tool: String, _ arguments: [String], folder: URL, memoryLimit: Int = 4 << 30, timeLimit: Double = 30
+        _ tool: String, _ arguments: [String], folder: URL, memoryLimit: Int = 4 << 30,
+        limits: String? = nil, timeLimit: Double = 30
     ) throws {
         let program = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
             .appending(path: tool)
@@ -27,7 +29,8 @@ struct ToolRun {
         let process = Process()
         process.executableURL = URL(filePath: "/bin/sh")
         process.arguments =
-            ["-c", "ulimit -v \(memoryLimit / 1_024); exec \"$0\" \"$@\"", program.path] + arguments
+            ["-c", "\(limits ?? "ulimit -v \(memoryLimit / 1_024)"); exec \"$0\" \"$@\"", program.path]
+            + arguments
         process.environment = ProcessInfo.processInfo.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) {
             $1
         }

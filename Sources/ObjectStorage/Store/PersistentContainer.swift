@@ -27,7 +27,8 @@ public final class PersistentContainer: Sendable {
     /// Whether changes to the store are noticed, whoever makes them: false for somebody else's database in
     /// which nothing of ours may be made.
     public let isTracked: Bool
-    /// Whether the store can be changed through this container.
+    /// Whether the store can only be read through this container: because that was asked for, or because the
+    /// log's index can be made neither in the store's directory nor on its disk.
     public let isReadOnly: Bool
     /// The transformers of attributes that are read by name.
     let transformers: [any AttributeTransformer.Type]
@@ -39,6 +40,10 @@ public final class PersistentContainer: Sendable {
     ///   - model: The shape of the data. Its entities are added to the store if they are new there; an entity
     ///     of which the store has another version is an error. Nil takes the model that the store keeps.
     ///   - options: How to open.
+    /// A store whose directory cannot be written, or whose disk is full, is opened for reading alone if SQLite
+    /// cannot open it otherwise. It shows all committed rows until another program writes to it; from then on
+    /// reads throw ``ObjectStorageError/Code/storeReplaced``, and it can be opened again.
+    ///
     /// - Throws: ``ObjectStorageError``: no file, a directory, not a database, another application's
     ///   database, a newer format, a store that is locked or cannot be written, another version of an entity,
     ///   a mapped table that is not as the model says (``ObjectStorageError/Code/existingTableMismatch``).

@@ -9,7 +9,7 @@ enum LimitFaults: FaultProgram {
     static let rows = ["A-39"]
     static let summary =
         "runs every tool with few descriptors, without threads, and with little address space"
-    static let releaseCount = 2_000
+    static let releaseCount = 400
     static let bugs: [SeededBug] = [.queueEndAwaited, .unreservedDescriptors]
     static let huntCount = 60
 

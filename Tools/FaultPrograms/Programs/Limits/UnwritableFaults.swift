@@ -8,7 +8,7 @@ enum UnwritableFaults: FaultProgram {
     static let rows = ["A-40"]
     static let summary =
         "lists stores on read-only file systems and full disks, with and without a log and its index"
-    static let releaseCount = 500
+    static let releaseCount = 200
     static let bugs: [SeededBug] = [.logPassedOver]
     static let huntCount = 12
 

@@ -32,7 +32,7 @@ let package = Package(
         .target(name: "SeededBugs"),
         // Where a condition begins to hold, and what ascends.
         .target(name: "Searching"),
-        // Threads that may not be had.
+        // Threads and file descriptors that may not be had.
         .target(name: "Threading"),
         // The cache column.
         .systemLibrary(
@@ -92,7 +92,7 @@ let package = Package(
         .executableTarget(
             name: "LibraryBrowser",
             dependencies: [
-                "SectionedFetch", "ToolSupport", "TerminalTable",
+                "SectionedFetch", "ToolSupport", "TerminalTable", "Threading",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tools/LibraryBrowser"),

@@ -1,4 +1,5 @@
 import GRDB
+import Threading
 
 extension ObjectStorageError {
     /// Translates what GRDB or SQLite threw, keeping errors that are already ours.
@@ -31,6 +32,16 @@ extension ObjectStorageError {
             self.init(
                 .storeReadOnly,
                 "\(place): the store cannot be written (\(detail)). Check the permissions of the file and its directory."
+            )
+        case .SQLITE_CANTOPEN where !FileDescriptors.areFree(Self.descriptorsOfConnection):
+            self.init(
+                .database,
+                "\(place): this program has too few file descriptors left (\(detail)). Close files, or raise its limit (ulimit -n)."
+            )
+        case .SQLITE_IOERR where error.extendedResultCode == .SQLITE_IOERR_SHMSIZE:
+            self.init(
+                .diskFull,
+                "\(place): the disk is full, and has no room for the index of the store's log (\(detail)). Nothing was changed; free some space."
             )
         case .SQLITE_FULL:
             self.init(
@@ -75,6 +86,9 @@ extension ObjectStorageError {
             self.init(.database, "\(place): \(detail)\(error.sql.map { " [\($0)]" } ?? "")")
         }
     }
+
+    /// The database, its log and the log's index, twice: what failed has closed its own again.
+    private static let descriptorsOfConnection = 6
 
     /// Runs `body` and turns whatever it throws into an `ObjectStorageError`.
     static func translating<Result>(

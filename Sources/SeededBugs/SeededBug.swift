@@ -121,6 +121,10 @@ package enum SeededBug: String, CaseIterable, Sendable {
     case logIgnored
     /// What a store lacks of a model is made before the first rows, in a transaction of its own.
     case entityBeforeRows
+    /// A store's connection is given up on the thread that uses it last.
+    case queueEndAwaited
+    /// A cache is opened also where it takes the descriptors and the addresses that the store needs.
+    case unreservedDescriptors
 
     // MARK: Change reports
     // Found by the change replay.

@@ -14,7 +14,7 @@ import Testing
     /// The programs that limit the address space or replace functions that a sanitizer needs, or weigh its
     /// memory (`Tools/sanitize`).
     private static let unfitForSanitizers = [
-        "clocks", "no-memory", "hostile-imports", "hostile-stores", "leaks",
+        "clocks", "no-memory", "hostile-imports", "hostile-stores", "leaks", "limits",
     ]
 
     private static var names: [String] {

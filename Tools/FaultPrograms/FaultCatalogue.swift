@@ -17,6 +17,8 @@ enum FaultCatalogue {
         StaleReaderFaults.self, ForgedEntryFaults.self, DisabledTriggerFaults.self, MemoryFaults.self,
         // Of files that somebody else made.
         ParserFaults.self, HostileImports.self, HostileStores.self,
+        // Of systems that give little.
+        LimitFaults.self,
     ]
 
     static func program(named name: String) -> (any FaultProgram.Type)? { programs.first { $0.name == name } }

@@ -70,7 +70,8 @@ struct Listing {
         case .miss, .advanced: break
         }
         guard controller.cacheStore.waitForSaves() else {
-            return .notSaved("it took longer than ten seconds")
+            let problem = controller.cacheStore.lastProblem
+            return .notSaved(problem.map { "\($0)" } ?? "it took longer than ten seconds")
         }
         switch try controller.lookUpCache() {
         case .hit, .advanced, nil: return .saved

@@ -82,7 +82,14 @@ struct ImportCommand: ParsableCommand {
             throw failure(error, whatStays: importer.whatStays)
         }
         ImportProgress.clear()
-        try print(importer.summary, progress.elapsed)
+        do {
+            try print(importer.summary, progress.elapsed)
+        } catch {
+            LibraryImport.note(
+                "\(error.message) The import is done, and its rows are committed: \(importer.summary.text(progress.elapsed))."
+            )
+            throw ExitCode(ToolExit.unreportedImport)
+        }
         if importer.summary.skipped > 0 { throw ExitCode(ToolExit.finding) }
     }
 
@@ -140,10 +147,17 @@ struct ImportCommand: ParsableCommand {
                 ImportProgress.clear()
                 writeToStandardError("\(TerminalText.escaped($0.description))\n")
             }, progress: show,
-            stopped: { if !atomic, $0.rows > 0 { try print($0, $1) } })
+            stopped: { summary, elapsed in
+                guard !atomic, summary.rows > 0 else { return }
+                do throws(ToolFailure) {
+                    try print(summary, elapsed)
+                } catch {
+                    LibraryImport.note("\(error.message) The summary is: \(summary.text(elapsed)).")
+                }
+            })
     }
 
-    private func print(_ summary: ImportSummary, _ elapsed: Duration) throws {
+    private func print(_ summary: ImportSummary, _ elapsed: Duration) throws(ToolFailure) {
         var output = StandardOutput()
         output.write(json ? summary.json(elapsed).text : summary.text(elapsed) + "\n")
         try output.finish()

@@ -25,7 +25,7 @@ final class Importer {
     private let source: any RowSource
     private let report: (RecordError) -> Void
     private let progress: (Progress) -> Void
-    private let stopped: (ImportSummary, Duration) throws -> Void
+    private let stopped: (ImportSummary, Duration) -> Void
     private var relatedKeys: [RelatedKeyCache]
     /// The offset in the file behind the last chunk.
     private var byteOffset = 0
@@ -38,7 +38,7 @@ final class Importer {
     init(
         target: TargetWriter, mapping: Mapping, reader: any RecordReader, layout: RowLayout,
         file: String, options: Options, report: @escaping (RecordError) -> Void,
-        progress: @escaping (Progress) -> Void, stopped: @escaping (ImportSummary, Duration) throws -> Void
+        progress: @escaping (Progress) -> Void, stopped: @escaping (ImportSummary, Duration) -> Void
     ) {
         self.target = target
         self.mapping = mapping
@@ -74,7 +74,7 @@ final class Importer {
                 let skipped = summary.skipped
                 summary = before
                 summary.skipped = skipped
-                try stopped(summary, ContinuousClock.now - start)
+                stopped(summary, ContinuousClock.now - start)
                 // Who waits for a lock does not hear of a signal before that is had, or not.
                 if Interruption.signal != nil { throw CancellationError() }
                 guard let error = error as? ObjectStorageError else { throw error }

@@ -28,9 +28,11 @@ struct LocklessAccess: Sendable {
     /// - Returns: Nil if the error has another reason, or a transaction was interrupted: only a program that
     ///   can write the store can undo that.
     init?(path: String, after error: DatabaseError) {
-        guard Self.isShortOfFiles(error), access(path, R_OK) == 0, !FileState.hasJournal(path) else {
-            return nil
-        }
+        // SQLite follows links, and has the log beside the file that they lead to.
+        guard Self.isShortOfFiles(error), let target = realpath(path, nil) else { return nil }
+        defer { free(target) }
+        let path = String(cString: target)
+        guard access(path, R_OK) == 0, !FileState.hasJournal(path) else { return nil }
         self.path = path
         state = FileState(path)
         hasLog = state.logSize > 0 && !SeededBug.logIgnored.isPlanted

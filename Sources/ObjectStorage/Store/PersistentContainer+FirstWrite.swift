@@ -81,11 +81,14 @@ extension PersistentContainer {
     ) throws -> (PersistentContainer, Output) {
         let former = FileSize(ofFileAt: path)
         try checkFile(path, mayCreate: !model.hasExistingTables)
+        // A queue whose connection cannot be used could not be given up where there are no threads.
+        if former == .some { try ReadConnection(path: path, options: options).checkIsDatabase() }
         let queue = try DatabaseQueue(path: path, configuration: configuration(options, model: model))
+        let owner = OwnedWriter(queue)
         let file = FileIdentity(ofFileAt: path)
         func container(_ model: ManagedObjectModel) throws -> PersistentContainer {
             PersistentContainer(
-                try connections(path, options, madeOn: queue, model: model), path: path, url: url,
+                try connections(path, options, madeOn: owner, model: model), path: path, url: url,
                 model: model, options: options)
         }
         let shaped: (model: ManagedObjectModel, output: Output)

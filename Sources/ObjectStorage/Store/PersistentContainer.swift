@@ -1,5 +1,6 @@
 public import Foundation
 public import GRDB
+import Threading
 
 /// An opened store and its model. Make contexts with it to read and change objects.
 ///
@@ -44,6 +45,10 @@ public final class PersistentContainer: Sendable {
     ///   - model: The shape of the data. Its entities are added to the store if they are new there; an entity
     ///     of which the store has another version is an error. Nil takes the model that the store keeps.
     ///   - options: How to open.
+    /// A store whose directory cannot be written, or whose disk is full, is opened for reading alone if SQLite
+    /// cannot open it otherwise. It shows all committed rows until another program writes to it; from then on
+    /// reads throw ``ObjectStorageError/Code/storeReplaced``, and it can be opened again.
+    ///
     /// - Throws: ``ObjectStorageError``: no file, a directory, not a database, another application's
     ///   database, a newer format, a store that is locked or cannot be written, another version of an entity,
     ///   a mapped table that is not as the model says (``ObjectStorageError/Code/existingTableMismatch``).
@@ -136,7 +141,7 @@ public final class PersistentContainer: Sendable {
         let queue = try ObjectStorageError.translating("Making a store in memory") {
             try DatabaseQueue(configuration: Self.configuration(StoreOptions(), model: model))
         }
-        try self.init(StoreConnections(writer: queue), queue, model, options)
+        try self.init(StoreConnections(writer: queue, owner: OwnedWriter(queue)), queue, model, options)
     }
 
     /// Uses connections to a store that is being made, or has just been.
@@ -176,8 +181,9 @@ extension PersistentContainer {
         do {
             reader = try ReadConnection(path: path, options: options)
         } catch let error as DatabaseError
-            where error.resultCode == .SQLITE_CANTOPEN && options.lockless == nil
+            where error.resultCode == .SQLITE_CANTOPEN && access(path, F_OK) != 0
         {
+            // It is made. GRDB would not open either what is there and cannot be opened.
             return nil
         }
         guard let model = try settledModel(in: reader, model: model, options: options) else { return nil }
@@ -212,28 +218,38 @@ extension PersistentContainer {
         // else's.
         let queue = try DatabaseQueue(
             path: options.lockless?.uri ?? path, configuration: configuration(options, model: model))
+        let owner = OwnedWriter(queue)
         let model = try prepare(queue, model: model, options: options)
-        return (try connections(path, options, madeOn: queue, model: model), model)
+        return (try connections(path, options, madeOn: owner, model: model), model)
     }
 
     /// The connections to a store that was made on one of them.
     static func connections(
-        _ path: String, _ options: StoreOptions, madeOn queue: DatabaseQueue, model: ManagedObjectModel
+        _ path: String, _ options: StoreOptions, madeOn queue: OwnedWriter, model: ManagedObjectModel
     ) throws -> StoreConnections {
-        if options.connections == .pool { try queue.close() }
+        if options.connections == .pool { try queue.writer.close() }
         return StoreConnections(
             reader: try ReadConnection(path: path, options: options),
             writer: options.connections == .pool ? nil : queue
         ) { try openWriter(path, model: model, options: options) }
     }
 
+    /// The database and its log.
+    private static let descriptorsOfSecondConnection = 2
+
     static func openWriter(
         _ path: String, model: ManagedObjectModel, options: StoreOptions
-    ) throws -> any DatabaseWriter {
+    ) throws -> OwnedWriter {
+        // A connection that fails to read would give its queue up here. The log's index is open already.
+        guard FileDescriptors.areFree(descriptorsOfSecondConnection) else {
+            throw DatabaseError(resultCode: .SQLITE_CANTOPEN, message: "no file descriptors are left")
+        }
         let configuration = configuration(options, model: model)
         return switch options.connections {
-        case .single: try DatabaseQueue(path: options.lockless?.uri ?? path, configuration: configuration)
-        case .pool: try DatabasePool(path: path, configuration: configuration)
+        case .single:
+            OwnedWriter(
+                try DatabaseQueue(path: options.lockless?.uri ?? path, configuration: configuration))
+        case .pool: OwnedWriter(try DatabasePool(path: path, configuration: configuration))
         }
     }
 

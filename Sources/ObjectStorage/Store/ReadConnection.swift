@@ -42,6 +42,11 @@ final class ReadConnection: @unchecked Sendable {
         guard file == nil || file == FileIdentity(ofFileAt: path) else { throw Self.replaced(path) }
     }
 
+    /// Makes sure that the file is a database.
+    ///
+    /// - Throws: `DatabaseError`.
+    func checkIsDatabase() throws { _ = try read { try $0.rows("SELECT 1 FROM main.sqlite_schema LIMIT 1") } }
+
     /// What is thrown where a path leads to another file than the one that is open.
     static func replaced(_ path: String) -> ObjectStorageError {
         ObjectStorageError(

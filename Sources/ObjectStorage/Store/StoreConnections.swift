@@ -9,7 +9,9 @@ final class StoreConnections: Sendable {
     /// application.
     private let reader: ReadConnection?
     private let opened: Mutex<(any DatabaseWriter)?>
-    private let open: @Sendable () throws -> any DatabaseWriter
+    /// Closes GRDB's connection at the end, unless it is the application's.
+    private let owner: Mutex<OwnedWriter?>
+    private let open: @Sendable () throws -> OwnedWriter
     /// Whether GRDB's connection is one of the application's, which may observe what is committed on it.
     let isApplications: Bool
     /// The commit that is left to do on GRDB's connection, before anything else is done there.
@@ -19,22 +21,26 @@ final class StoreConnections: Sendable {
     ///   - writer: GRDB's connection, if it is open.
     ///   - open: Opens GRDB's connection when it is first needed.
     init(
-        reader: ReadConnection, writer: (any DatabaseWriter)? = nil,
-        open: @escaping @Sendable () throws -> any DatabaseWriter
+        reader: ReadConnection, writer: OwnedWriter? = nil,
+        open: @escaping @Sendable () throws -> OwnedWriter
     ) {
         self.reader = reader
-        opened = Mutex(writer)
+        opened = Mutex(writer?.writer)
+        owner = Mutex(writer)
         self.open = open
         isApplications = false
     }
 
     /// Uses one connection for everything.
     ///
-    /// - Parameter isApplications: Whether it is one of the application's.
-    init(writer: any DatabaseWriter, isApplications: Bool = false) {
+    /// - Parameters:
+    ///   - owner: Closes the connection at the end; nil for a connection of the application's.
+    ///   - isApplications: Whether it is one of the application's.
+    init(writer: any DatabaseWriter, owner: OwnedWriter? = nil, isApplications: Bool = false) {
         reader = nil
         opened = Mutex(writer)
-        open = { writer }
+        self.owner = Mutex(owner)
+        open = { OwnedWriter(writer) }
         self.isApplications = isApplications
     }
 
@@ -47,10 +53,11 @@ final class StoreConnections: Sendable {
             // Whatever was put in the place of the file that is read is another store, and the log beside it
             // may be this one's.
             try checkFile()
-            let writer = try open()
+            let owned = try open()
             try checkFile()
-            opened = writer
-            return writer
+            owner.withLock { $0 = owned }
+            opened = owned.writer
+            return owned.writer
         }
     }
 

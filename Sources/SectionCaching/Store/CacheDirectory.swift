@@ -53,6 +53,10 @@ struct CacheDirectory {
 
     /// Opens the environment, or finds the one that this process has.
     func openEnvironment(_ options: SectionCacheStore.Options) throws(LMDBError) -> Environment {
+        guard let reserve = AddressReserve() else {
+            throw LMDBError(LMDBError.Code(rawValue: ENOMEM), .open, detail: "little address space is left")
+        }
+        defer { reserve.release() }
         var mapSize = options.maximumByteCount
         while true {
             do throws(LMDBError) {

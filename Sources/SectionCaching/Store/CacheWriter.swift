@@ -86,20 +86,26 @@ final class CacheWriter: @unchecked Sendable {
         return enqueue(Job(kind: .deletion, run: run))
     }
 
-    /// Whether nothing waits or runs, after waiting for at most so many seconds.
+    /// How long a caller waits for a thread to be had.
+    private static let threadPatience = Duration.seconds(1)
+
+    /// Whether nothing waits or runs, after waiting for at most so many seconds; for one second at most where
+    /// no thread can be had.
     func waitUntilIdle(upTo seconds: Double) -> Bool {
         // No clock counts for longer than this, and nobody waits for longer.
         let end = ContinuousClock.now + .seconds(min(max(0, seconds), 1e9))
+        let endWithoutThread = min(end, ContinuousClock.now + Self.threadPatience)
         condition.lock()
         defer { condition.unlock() }
         numberOfWaiting += 1
         defer { numberOfWaiting -= 1 }
         condition.broadcast()
         while isWriting || !jobs.isEmpty {
-            let remaining = ContinuousClock.now.duration(to: end)
+            let hasThread = hasOrStartsThread()
+            let remaining = ContinuousClock.now.duration(to: hasThread ? end : endWithoutThread)
             guard remaining > .zero else { return false }
             // Without a thread nobody would say when there can be one.
-            condition.wait(atMost: hasOrStartsThread() ? remaining : min(remaining, Self.interval))
+            condition.wait(atMost: hasThread ? remaining : min(remaining, Self.interval))
         }
         return true
     }

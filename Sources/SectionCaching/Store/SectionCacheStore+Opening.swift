@@ -2,6 +2,7 @@ import Foundation
 import LMDB
 import SeededBugs
 import Synchronization
+import Threading
 
 extension SectionCacheStore {
     /// The most names that one directory can have.
@@ -81,7 +82,23 @@ extension SectionCacheStore {
             || SeededBug.replacedDirectoryKept.isPlanted
     }
 
+    /// The most descriptors that a cache has open at a time, and a store beside it: two connections with a log
+    /// and its index, the files that SQLite sorts in, and the watch.
+    private static let descriptorsBesideStore = cacheDescriptors + 12
+    private static let cacheDescriptors = 8
+
     private func open() -> Result<Environment, CacheUnavailable> {
+        let needed = options.isReadOnly ? Self.cacheDescriptors : Self.descriptorsBesideStore
+        // What the caller needs more than a cache is not taken from it.
+        guard FileDescriptors.areFree(needed) || SeededBug.unreservedDescriptors.isPlanted
+        else {
+            return .failure(
+                CacheUnavailable(
+                    reason: .off(
+                        .failure(
+                            "Too few file descriptors are left for a cache and the store: raise the limit (ulimit -n)"
+                        ))))
+        }
         do throws(CacheUnavailable) {
             let directory = try CacheDirectory(path: path, isReadOnly: options.isReadOnly)
             do throws(LMDBError) {

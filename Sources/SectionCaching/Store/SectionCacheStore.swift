@@ -103,7 +103,7 @@ public final class SectionCacheStore: Sendable {
     func note(_ reason: MissReason) { problem.withLock { $0 = reason } }
 
     /// Whether all saves and deletions that were asked for are done, after waiting for at most so many
-    /// seconds.
+    /// seconds, and for one second where no thread can be had.
     ///
     /// A command-line program calls it before it ends; a save that is not done by then never is.
     @discardableResult

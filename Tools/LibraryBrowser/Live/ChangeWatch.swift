@@ -1,5 +1,6 @@
 import Foundation
 import SectionedFetch
+import Threading
 import ToolSupport
 
 /// Brings what others commit to a context, between keys.
@@ -21,6 +22,13 @@ final class ChangeWatch {
     /// - Throws: ``ObjectStorageError`` if the store cannot be read; ``ToolFailure`` if the system has no
     ///   pipe left.
     init(_ context: ManagedObjectContext) throws {
+        // Swift's tasks run on threads of Dispatch, which waits without end for one that cannot be had, and ends
+        // the process where there is no descriptor.
+        guard FileDescriptors.areFree(FileDescriptors.neededByDispatch), WorkThread.start("trial", {}) else {
+            throw ToolFailure(
+                "The system gives this program no thread or no file descriptor to follow the store with. Raise its limits (ulimit -u, -v, -n), or leave out --live."
+            )
+        }
         var ends: [Int32] = [0, 0]
         guard pipe(&ends) == 0 else {
             throw ToolFailure("A pipe cannot be made: \(String(cString: strerror(errno))).")

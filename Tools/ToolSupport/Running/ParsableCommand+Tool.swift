@@ -10,6 +10,8 @@ package enum ToolExit {
     package static let finding: Int32 = 1
     /// The tool could not do what was asked, and standard error says why.
     package static let failure: Int32 = 2
+    /// An import is done and its rows are committed, but the summary could not be printed.
+    package static let unreportedImport: Int32 = 3
     /// The command line cannot be understood, and standard error says why (`EX_USAGE` of `sysexits.h`).
     package static let usage: Int32 = 64
     /// The tool found a defect of the software, which standard error tells (`EX_SOFTWARE` of `sysexits.h`).
@@ -28,6 +30,7 @@ extension ParsableCommand {
     /// come with the system. Standard output closed by its reader (`tool | head`) is no failure.
     package static func runAsTool() -> Never {
         _ = ProcessStart.marked
+        StandardDescriptors.occupy()
         signal(SIGPIPE, SIG_IGN)
         do {
             try LibraryVersions.check()

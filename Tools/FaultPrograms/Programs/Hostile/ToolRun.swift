@@ -16,9 +16,12 @@ struct ToolRun {
     ///
     /// - Parameters:
     ///   - folder: Where its output is kept meanwhile.
+    ///   - limits: The commands that a shell runs before the tool, such as `ulimit` with its options.
     ///   - timeLimit: The seconds after which it is killed, which is a finding.
     /// - Throws: ``FaultSkipped`` if it was not built; ``FaultFinding`` if it does not end.
-    init(_ tool: String, _ arguments: [String], folder: URL, timeLimit: Double = 60) throws {
+    init(
+        _ tool: String, _ arguments: [String], folder: URL, limits: String? = nil, timeLimit: Double = 60
+    ) throws {
         let program = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
             .appending(path: tool)
         guard FileManager.default.isExecutableFile(atPath: program.path) else {
@@ -28,8 +31,13 @@ struct ToolRun {
         for file in files { try Data().write(to: file) }
         defer { for file in files { unlink(file.path) } }
         let process = Process()
-        process.executableURL = program
-        process.arguments = arguments
+        if let limits {
+            process.executableURL = URL(filePath: "/bin/sh")
+            process.arguments = ["-c", "\(limits); exec \"$0\" \"$@\"", program.path] + arguments
+        } else {
+            process.executableURL = program
+            process.arguments = arguments
+        }
         process.environment = ProcessInfo.processInfo.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) {
             $1
         }

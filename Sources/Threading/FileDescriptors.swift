@@ -1,0 +1,37 @@
+import Foundation
+
+/// The file descriptors that this process may still open.
+///
+/// Dispatch ends the process when it needs a descriptor for its event loop and gets none, and SQLite and LMDB
+/// open files in the middle of their work. A look beforehand lets a program go on with less.
+package enum FileDescriptors {
+    /// So many a use of Dispatch takes at most: an event queue, its wake-up and timers.
+    package static let neededByDispatch = 8
+
+    /// Whether this process can open some more files now.
+    ///
+    /// - Parameter count: How many files.
+    /// - Complexity: O(1) system calls far from the limit, and O(*count*) close to it.
+    package static func areFree(_ count: Int) -> Bool {
+        var limit = rlimit()
+        #if canImport(Glibc)
+        let status = getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        #else
+        let status = getrlimit(RLIMIT_NOFILE, &limit)
+        #endif
+        var opened: [Int32] = []
+        defer { for descriptor in opened { close(descriptor) } }
+        for _ in 0..<count {
+            let descriptor = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+            guard descriptor >= 0 else { return false }
+            opened.append(descriptor)
+            // The lowest number that is free: far below the limit, there is room above it.
+            if status == 0, UInt64(descriptor) + UInt64(count) + farFromLimit < UInt64(limit.rlim_cur) {
+                return true
+            }
+        }
+        return true
+    }
+
+    private static let farFromLimit: UInt64 = 256
+}

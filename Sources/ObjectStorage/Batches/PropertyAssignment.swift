@@ -102,7 +102,9 @@ extension EntityDescription {
     func checkRules(of attribute: AttributeDescription, _ value: StoredValue) throws(ObjectStorageError) {
         guard let rule = attribute.brokenRule(by: value) else { return }
         throw ObjectStorageError(
-            .invalidValue, "“\(self.name).\(attribute.name)”: \(value) must \(rule.requirement(of: attribute.type)).", entityName: self.name,
+            .invalidValue,
+            "“\(self.name).\(attribute.name)”: \(value) must \(rule.requirement(of: attribute.type)).",
+            entityName: self.name,
             propertyName: attribute.name)
     }
 }

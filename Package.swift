@@ -92,7 +92,7 @@ let package = Package(
         .executableTarget(
             name: "LibraryBrowser",
             dependencies: [
-                "SectionedFetch", "ToolSupport", "TerminalTable", "Threading",
+                "SectionedFetch", "ToolSupport", "TerminalTable",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tools/LibraryBrowser"),

@@ -1,6 +1,5 @@
 import Foundation
 import SectionedFetch
-import Threading
 import ToolSupport
 
 /// Brings what others commit to a context, between keys.
@@ -24,7 +23,7 @@ final class ChangeWatch {
     init(_ context: ManagedObjectContext) throws {
         // Swift's tasks run on threads of Dispatch, which waits without end for one that cannot be had, and ends
         // the process where there is no descriptor.
-        guard FileDescriptors.areFree(FileDescriptors.neededByDispatch), WorkThread.start("trial", {}) else {
+        guard TaskResources.areThere else {
             throw ToolFailure(
                 "The system gives this program no thread or no file descriptor to follow the store with. Raise its limits (ulimit -u, -v, -n), or leave out --live."
             )

@@ -17,6 +17,8 @@ import SeededBugs
 struct LocklessAccess: Sendable {
     /// The file's name, with the parameters of the access, as SQLite takes it.
     let uri: String
+    /// Whether the disk of the store has no room for another file.
+    let isForWantOfRoom: Bool
     private let path: String
     /// Whether there is a log that may have rows.
     private let hasLog: Bool
@@ -32,7 +34,10 @@ struct LocklessAccess: Sendable {
         guard Self.isShortOfFiles(error), let target = realpath(path, nil) else { return nil }
         defer { free(target) }
         let path = String(cString: target)
-        guard access(path, R_OK) == 0, !FileState.hasJournal(path) else { return nil }
+        isForWantOfRoom = Self.isFull(path) || error.extendedResultCode == .SQLITE_IOERR_SHMSIZE
+        guard access(path, R_OK) == 0, !FileState.hasJournal(path),
+            isForWantOfRoom || Self.isUnwritable(path)
+        else { return nil }
         self.path = path
         state = FileState(path)
         hasLog = state.logSize > 0 && !SeededBug.logIgnored.isPlanted
@@ -47,6 +52,18 @@ struct LocklessAccess: Sendable {
             true
         default: error.resultCode == .SQLITE_CANTOPEN
         }
+    }
+
+    private static func isUnwritable(_ path: String) -> Bool {
+        let directory = URL(filePath: path).deletingLastPathComponent().path
+        return access(path, W_OK) != 0 || access(directory, W_OK) != 0
+    }
+
+    /// Whether the file system says that it has no room for data, or for another file.
+    private static func isFull(_ path: String) -> Bool {
+        var status = statvfs()
+        guard statvfs(path, &status) == 0 else { return false }
+        return status.f_bavail == 0 || status.f_files > 0 && status.f_favail == 0
     }
 
     private static func encoded(_ path: String) -> String {

@@ -8,6 +8,12 @@ extension PersistentContainer {
     func commit<Result>(
         _ place: @autoclosure () -> String, _ body: (Database) throws -> Result
     ) throws(ObjectStorageError) -> (result: Result, tables: [TableTransition]) {
+        guard connections.lockless?.isForWantOfRoom != true else {
+            throw ObjectStorageError(
+                .diskFull,
+                "\(place()): The disk is full, so \(nameInMessages) was opened for reading alone. Free some space, and open it again."
+            )
+        }
         guard !isReadOnly else {
             throw ObjectStorageError(
                 .storeReadOnly,

@@ -75,7 +75,7 @@ public final class PersistentContainer: Sendable {
         self.url = url
         filePath = path
         self.isTracked = isTracked
-        isReadOnly = options.isReadOnly || connections.isLockless
+        isReadOnly = options.isReadOnly || connections.lockless != nil
         transformers = options.transformers
     }
 

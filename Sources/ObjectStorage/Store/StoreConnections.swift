@@ -61,8 +61,8 @@ final class StoreConnections: Sendable {
         }
     }
 
-    /// Whether the store is read without locks, because SQLite can make no file beside it.
-    var isLockless: Bool { reader?.lockless != nil }
+    /// How the store is read without locks; nil where it is read with them.
+    var lockless: LocklessAccess? { reader?.lockless }
 
     /// Makes sure that the path still leads to the file that is open: what is committed to another would be
     /// lost.

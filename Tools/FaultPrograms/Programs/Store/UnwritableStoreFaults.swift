@@ -11,7 +11,7 @@ enum UnwritableStoreFaults: FaultProgram {
     static let rows = ["A-40"]
     static let summary =
         "reads stores on read-only and on full file systems, with and without rows in their write-ahead logs"
-    static let releaseCount = 1_000
+    static let releaseCount = 400
     static let bugs: [SeededBug] = [.logIgnored]
     static let huntCount = 12
 

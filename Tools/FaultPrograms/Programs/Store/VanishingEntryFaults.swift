@@ -10,7 +10,7 @@ enum VanishingEntryFaults: FaultProgram {
     static let rows = ["A-39"]
     static let summary =
         "reads the rows of lists whose cache entries are deleted, advanced, evicted and replaced after the fetch"
-    static let releaseCount = 1_000
+    static let releaseCount = 400
     static let bugs: [SeededBug] = [.rowsLeftInCache, .rowsOfAnotherState]
     static let huntCount = 20
 

@@ -46,11 +46,6 @@ extension ObjectStorageError {
         case .SQLITE_FULL:
             self.init(
                 .diskFull, "\(place): the disk is full (\(detail)). Nothing was changed; free some space.")
-        case .SQLITE_IOERR where error.extendedResultCode == .SQLITE_IOERR_SHMSIZE:
-            self.init(
-                .diskFull,
-                "\(place): the disk is full, or a quota is used up (\(detail)). Nothing was changed; free some space."
-            )
         case .SQLITE_CANTOPEN:
             self.init(
                 .storeMissing,

@@ -177,6 +177,38 @@ struct ReachedRowsTests {
         #expect(try context.count(for: FetchRequest<Scout>()) == 2)
     }
 
+    @Test func `a batch writer refuses a row without a required relationship`() throws {
+        let container = try rooms()
+        let refused = try #require(
+            fault {
+                try container.write { writer in
+                    _ = try writer.table("Lodger").insert([.text("c"), .null])
+                }
+            })
+        #expect(refused.code == .missingValue && refused.propertyName == "room")
+        try container.write { writer in
+            _ = try writer.table("Lodger").insert([.text("c"), .integer(1)])
+        }
+        #expect(try container.newContext().count(for: FetchRequest<Lodger>()) == 3)
+    }
+
+    @Test func `a request that sorts or groups by a transformable is refused`() throws {
+        let model = try ManagedObjectModel(entities: [
+            EntityDescription(
+                name: "Photo",
+                attributes: [
+                    AttributeDescription(name: "place", type: .transformable, isOptional: true),
+                    AttributeDescription(name: "title", type: .string),
+                ])
+        ])
+        let context = try PersistentContainer(inMemoryWith: model).newContext()
+        let sorted = FetchRequest<ManagedObject>(
+            entityName: "Photo", sortDescriptors: [.ascending("title"), .descending("place")])
+        let refused = try #require(fault { _ = try context.fetch(sorted) })
+        #expect(refused.code == .invalidKeyPath && refused.propertyName == "place")
+        #expect(try context.fetch(FetchRequest<ManagedObject>(entityName: "Photo")).isEmpty)
+    }
+
     @Test func `all faults of a save are reported together`() throws {
         let context = try PersistentContainer(
             inMemoryWith: ManagedObjectModel(types: Troop.self, Scout.self, Medal.self)

@@ -94,6 +94,9 @@ extension RequestCompiler {
             propertyName: name)
     }
 
+    /// The uses that need an order of values.
+    private static let orderingUses: Set<String> = ["sort by", "group by"]
+
     /// The SQL of something to sort or group by.
     mutating func expression(
         _ expression: KeyExpression, of entity: EntityDescription, use: String
@@ -101,7 +104,15 @@ extension RequestCompiler {
         let (sql, end) = try column(expression.path, of: entity, use: use)
         let type: AttributeType? = if case .attribute(let attribute) = end { attribute.type } else { nil }
         switch expression.function {
-        case .value: return sql
+        case .value:
+            // Its bytes are in the order of their coding, which means nothing to the values.
+            guard type != .transformable || !Self.orderingUses.contains(use) else {
+                throw ObjectStorageError(
+                    .invalidKeyPath,
+                    "The key path “\(expression.path)” cannot \(use): it is transformable, and its values have no order in the store. Keep what they are ordered by in an attribute of its own.",
+                    entityName: entity.name, propertyName: expression.path)
+            }
+            return sql
         case .firstLetter(let locale, let diacritics):
             try require(.string, type, expression, entity)
             return "sf_first_letter(\(sql), \(bind(.text(locale))), \(bind(.text(diacritics.rawValue))))"

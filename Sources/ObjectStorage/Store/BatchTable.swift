@@ -30,6 +30,8 @@ public final class BatchTable {
     let reachedRows: ReachedRowsOfBatch?
     /// For the values of one row, which no statement reads any more once it has run.
     private let memory = BindingMemory(byteCount: 4_096)
+    /// The positions in ``columns`` of relationships that must lead somewhere, with their names.
+    private let requiredRelationships: [(column: Int, name: String)]
     /// Of the attributes, in the order of the values.
     private let checks: [ValueCheck]
     /// Rows that are inserted together; nil where they are inserted one by one.
@@ -53,6 +55,9 @@ public final class BatchTable {
                 room: try StoreTracking.room(ofTableNamed: entity.tableName, in: database)) : nil
         columns = entity.columnPropertyNames
         checks = entity.storedAttributes.map(ValueCheck.init)
+        let first = entity.storedAttributes.count
+        requiredRelationships = entity.toOneRelationships.enumerated().filter { !$1.isOptional }
+            .map { (first + $0, $1.name) }
         let table = entity.tableSQL
         let names = columns.map(entity.columnSQL)
         let parameters = (1...max(1, columns.count)).map { "?\($0)" }
@@ -227,6 +232,11 @@ public final class BatchTable {
             "“\(entity.name)” has \(columns.count) columns, but \(values.count) values were given.")
         for position in checks.indices where !checks[position].acceptsInline(values[position]) {
             try check(values[position], of: entity.storedAttributes[position])
+        }
+        for (column, name) in requiredRelationships where values[column].isNull {
+            throw ObjectStorageError(
+                .missingValue, "“\(entity.name).\(name)” must have a value.", entityName: entity.name,
+                propertyName: name)
         }
     }
 

@@ -49,7 +49,7 @@ extension MomentText {
 
         var isAtEnd: Bool { position == bytes.count }
 
-        /// Reads so many digits; nil, and no step forward, if others or fewer follow.
+        /// Reads `count` digits; gives nil and does not advance if fewer digits follow.
         mutating func digits(_ count: Int) -> Int64? {
             guard bytes.count - position >= count else { return nil }
             var value: Int64 = 0

@@ -68,12 +68,12 @@ extension ObjectStorageError {
         case .SQLITE_INTERRUPT, .SQLITE_TOOBIG:
             self.init(
                 .limitExceeded,
-                "\(place): a statement exceeded a limit: \(detail). Raise the limit if the store is to be trusted; else do without the store."
+                "\(place): a statement exceeded a limit: \(detail). Raise the limit if the store is trusted; else do without the store."
             )
         case .SQLITE_NOMEM where StoreMemory.limit != nil:
             self.init(
                 .limitExceeded,
-                "\(place): a statement needs more than the \(StoreMemory.limit ?? 0) bytes of memory, or more steps, than SQLite may use in this process (\(detail)). Raise the limit if the store is to be trusted; else do without the store."
+                "\(place): a statement needs more than the \(StoreMemory.limit ?? 0) bytes of memory, or more steps, than SQLite may use in this process (\(detail)). Raise the limit if the store is trusted; else do without the store."
             )
         case .SQLITE_ERROR where error.extendedResultCode.rawValue == PredicateFunctions.matchingTooLong:
             self.init(.matchingTooLong, "\(place): \(detail)")

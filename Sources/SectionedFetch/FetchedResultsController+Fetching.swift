@@ -91,7 +91,7 @@ extension FetchedResultsController {
         let index: SectionIndex
         let lookup: CacheLookup?
         var provisionalObjects: [Int64: ManagedObject] = [:]
-        /// What changes of the results are told by.
+        /// The basis that changes of the results are computed from.
         let basis: ResultsBasis
         /// The states of the tables that the index is as of, if it may be read from a cache.
         var tables: [StoreState.Table]?
@@ -282,7 +282,7 @@ extension FetchedResultsController {
             provisionalObjects: snapshot.provisionalObjects, basis: try basis(in: snapshot, sealed: state))
     }
 
-    /// What changes of results that are found in a snapshot are told by.
+    /// The basis that changes of results found in a snapshot are computed from.
     ///
     /// - Parameter state: The state of the tables, if they are sealed and unsaved changes are not part of the
     ///   snapshot.

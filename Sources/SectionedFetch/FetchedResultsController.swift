@@ -100,7 +100,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
         let fetchRequest: FetchRequest<Object>
         let request: ResultsRequest
         let requestNumber: Int
-        /// What changes of the results are told by.
+        /// The basis that changes of the results are computed from.
         let basis: ResultsBasis
         /// Finds rows in the index and brings it up to date.
         var editor: SectionIndexEditor

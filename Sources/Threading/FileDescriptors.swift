@@ -5,7 +5,7 @@ import Foundation
 /// Dispatch ends the process when it needs a descriptor for its event loop and gets none, and SQLite and LMDB
 /// open files in the middle of their work. A look beforehand lets a program go on with less.
 package enum FileDescriptors {
-    /// So many a use of Dispatch takes at most: an event queue, its wake-up and timers.
+    /// The descriptors that Dispatch takes at most: an event queue, its wake-up and timers.
     package static let neededByDispatch = 8
 
     /// Whether this process can open some more files now.

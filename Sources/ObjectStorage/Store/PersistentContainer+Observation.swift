@@ -4,7 +4,7 @@ extension PersistentContainer {
     /// Tells GRDB which tables the transaction that `database` is in changes, so that the application's
     /// observations hear of its commit. GRDB does not see rows that are written by SQLite's own calls.
     ///
-    /// On a connection of our own nothing is done: nobody can observe it.
+    /// A private connection has no observers and is not notified.
     ///
     /// - Parameters:
     ///   - tables: The tables that changed, and those that were only sealed.

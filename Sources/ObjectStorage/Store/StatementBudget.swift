@@ -225,7 +225,7 @@ extension StoreLimits {
             guard count > sectionKeyByteCount, !SeededBug.unlimitedStatements.isPlanted else { continue }
             throw ObjectStorageError(
                 .limitExceeded,
-                "The key of a section has \(count) bytes, more than the \(sectionKeyByteCount) that the store's limits allow (sectionKeyByteCount). Group by something shorter, such as a first letter, or raise the limit if the store is to be trusted."
+                "The key of a section has \(count) bytes, more than the \(sectionKeyByteCount) that the store's limits allow (sectionKeyByteCount). Group by something shorter, such as a first letter, or raise the limit if the store is trusted."
             )
         }
     }

@@ -10,7 +10,7 @@ import GRDBSQLite
 final class StoreSight: Sendable {
     private weak let reader: ReadConnection?
     private weak let writer: (any DatabaseWriter)?
-    /// Whether commits on the connection itself are to be noticed as well.
+    /// Whether commits on the connection itself are noticed as well.
     private let isWriter: Bool
 
     /// Looks through a connection that only reads.

@@ -45,7 +45,7 @@ extension StoreTracking {
             try database.run("UPDATE main.sc_gen SET nonce = NULL WHERE id = ?1", [.integer(trackingID)])
         }
         guard try placeAnchor(in: database) else { return }
-        // Nobody else can have changed anything in this transaction.
+        // No other connection can write during this transaction.
         guard case .integer(let version) = try schemaVersion(in: database) else { return }
         let sealed = try sealedTables(in: database)
         let layout = try SchemaLayout(of: sealed.map(\.name), in: database)

@@ -89,7 +89,7 @@ final class CacheWriter: @unchecked Sendable {
     /// How long a caller waits for a thread to be had.
     private static let threadPatience = Duration.seconds(1)
 
-    /// Whether nothing waits or runs, after waiting for at most so many seconds; for one second at most where
+    /// Waits up to `seconds` until nothing waits or runs, and returns whether that is so; up to one second where
     /// no thread can be had.
     func waitUntilIdle(upTo seconds: Double) -> Bool {
         // No clock counts for longer than this, and nobody waits for longer.

@@ -28,7 +28,7 @@ struct GrowingList {
         return list
     }
 
-    /// The keys of each section of a list with so many rows.
+    /// The keys of each section of a list with `count` rows.
     static func keys(rows count: Int) -> [[Int64]] {
         (0..<sectionCount).map { section in
             (1...max(1, Int64(count))).reversed().filter { $0 <= count && Int($0) % sectionCount == section }

@@ -110,6 +110,8 @@ extension ObjectStorageError.Code {
     public static let rowsLost = Self(rawValue: "rowsLost")
     /// A results controller does not follow changes any more, because its delegate was released.
     public static let delegateReleased = Self(rawValue: "delegateReleased")
+    /// The state that a context is pinned to can no longer be read.
+    public static let generationLost = Self(rawValue: "generationLost")
     /// The row changed elsewhere since the object was read.
     public static let conflict = Self(rawValue: "conflict")
     /// The object belongs to another context, or to none.
@@ -125,6 +127,16 @@ extension ObjectStorageError {
         return ObjectStorageError(
             code, "“\(path)”: \(message)", entityName: entityName, propertyName: propertyName,
             objectID: objectID, conflicts: conflicts, faults: faults)
+    }
+}
+
+extension ObjectStorageError {
+    /// The error of a held state whose transaction SQLite has ended.
+    static var generationLost: ObjectStorageError {
+        ObjectStorageError(
+            .generationLost,
+            "The state that the context is pinned to is lost: SQLite ended its transaction after an earlier error. Set the query generation to .current."
+        )
     }
 }
 

@@ -50,7 +50,7 @@ extension FetchedResultsController {
         var provisionalKeys: [ManagedObject: Int64] = [:]
         for (key, object) in found.provisionalObjects { provisionalKeys[object] = key }
         let rows = ResultsIndex(
-            found.index, of: request, asOf: found.tables, in: managedObjectContext.container,
+            found.index, of: request, asOf: found.tables, in: managedObjectContext,
             cache: cacheName.map { (cacheStore, $0) })
         if found.lookup?.isHit ?? false { cacheStore.keepRows(of: found.index) }
         let objects = try FetchedObjects(
@@ -104,8 +104,9 @@ extension FetchedResultsController {
     private func fetch() throws(ObjectStorageError) -> Found {
         let found = try lookUpOrCompute()
         // More happened than was logged, by a program that does not seal. The changes after this fetch can be
-        // told once it is sealed.
+        // told once it is sealed. The state that a context is pinned to stays as it is.
         guard isHeard, found.basis.tables == nil, managedObjectContext.container.isTracked,
+            !managedObjectContext.isPinned,
             case .unsealed(let names) = try managedObjectContext.container.state(
                 of: request.compiled.tableNames), seal(names)
         else { return found }
@@ -118,6 +119,7 @@ extension FetchedResultsController {
         try managedObjectContext.mergeAutomatically()
         // A hit needs no more than the state, which can be read without opening what a miss is computed with.
         // A miss is computed in the snapshot of its own state.
+        let isAboutToBePinned = managedObjectContext.isAboutToBePinned
         let state = try managedObjectContext.savedState(
             of: request.compiled, includingPendingChanges: fetchRequest.includesPendingChanges)
         var advanced: Found?
@@ -131,21 +133,37 @@ extension FetchedResultsController {
                     index: index, lookup: lookup, basis: ResultsBasis(tables: state.tables),
                     tables: state.tables)
             }
-        case .unsealed(let names):
+        case .unsealed(let names) where !managedObjectContext.isPinned:
             // A program without this library changed the data. Sealing needs the write lock for a moment;
             // where it cannot be had, the results are computed and not kept.
             advanced = try sealAndAdvance(names, cacheName)
-        case .sealed, .untracked, nil: break
+        case .unsealed(let names) where isAboutToBePinned:
+            // Nothing of the state was shown yet, so a later one does as well. The earlier one must not keep
+            // the seals from being committed.
+            managedObjectContext.takeGenerationAgain()
+            _ = seal(names)
+        case .sealed, .unsealed, .untracked, nil: break
         }
         var found = if let advanced { advanced } else { try attempt(cacheName: cacheName) }
         if SeededBug.tokenReadApart.isPlanted, found.publication != nil, case .sealed(let state) = state {
             found.publication = request.cacheRequest(cacheName, state)
         }
-        if let publication = found.publication {
+        if let publication = found.publication, try isOfPresent(publication) {
             let commit = found.commit
             cacheStore.save(found.index, for: publication) { commit?.wait() ?? true }
         }
         return found
+    }
+
+    /// Whether a cache entry would be of the store's present state. A context that is pinned to an earlier one
+    /// must not replace the entry of a later one.
+    func isOfPresent(_ publication: SectionCacheRequest) throws(ObjectStorageError) -> Bool {
+        guard managedObjectContext.isPinned else { return true }
+        let container = managedObjectContext.container
+        guard case .sealed(let state) = try container.state(of: request.compiled.tableNames) else {
+            return false
+        }
+        return request.cacheRequest(publication.name, state).token == publication.token
     }
 
     /// Seals tables that another program changed; false where the store cannot be written, which a fetch can

@@ -13,6 +13,8 @@ final class ResultsIndex: Sendable {
     let index: SectionIndex
     private let request: ResultsRequest
     private let container: PersistentContainer
+    /// The state of the store that the context was pinned to, as long as it is.
+    private weak let generation: QueryGenerationToken?
     /// The states of the tables that the index was found in; nil if they are not known.
     private let tables: [StoreState.Table]?
     /// Where the rows are cached.
@@ -29,13 +31,14 @@ final class ResultsIndex: Sendable {
 
     init(
         _ index: SectionIndex, of request: ResultsRequest, asOf tables: [StoreState.Table]?,
-        in container: PersistentContainer, cache: (store: SectionCacheStore, name: CacheName)?
+        in context: ManagedObjectContext, cache: (store: SectionCacheStore, name: CacheName)?
     ) {
         self.cache = cache
         self.index = index
         self.request = request
         self.tables = tables
-        self.container = container
+        container = context.container
+        generation = context.queryGenerationToken
     }
 
     /// The number of rows at the time of the fetch, which stays.
@@ -122,7 +125,10 @@ final class ResultsIndex: Sendable {
     private func computedAgain() -> Recovery {
         guard let tables else { return .failed(lossOfRows) }
         do throws(ObjectStorageError) {
-            return try container.newContext().withSnapshot(
+            let context = container.newContext()
+            // A state that is held has these rows for certain.
+            try context.setQueryGeneration(from: generation)
+            return try context.withSnapshot(
                 of: request.request, columns: request.columns, includingPendingChanges: false
             ) { snapshot in
                 guard case .sealed(let now) = try snapshot.state(),

@@ -117,6 +117,8 @@ package enum SeededBug: String, CaseIterable, Sendable {
     case rowsLeftInCache
     /// Rows that a cache lost are computed from whatever state the store is in.
     case rowsOfAnotherState
+    /// A context that is pinned reads whatever state the store is in.
+    case pinIgnored
     /// A store that is read without locks is read without its write-ahead log.
     case logIgnored
     /// What a store lacks of a model is made before the first rows, in a transaction of its own.

@@ -53,6 +53,15 @@ import Testing
         await merging.value
     }
 
+    @Test func `a context is pinned to one state`() throws {
+        let context = container.newContext()
+        try context.setQueryGeneration(from: .current)
+        #expect(try context.count(for: FetchRequest<Work>()) == 2)
+        works[0].managedObjectContext?.delete(works[0])
+        try works[1].managedObjectContext?.save()
+        #expect(try context.count(for: FetchRequest<Work>()) == 2)
+    }
+
     @Test func `batches write rows without objects`() throws {
         let names = ["Austen", "Joyce"]
         try context.batchInsert(Author.self, rows: names.lazy.map { ["name": .text($0)] })

@@ -19,6 +19,7 @@ import Testing
                 "--ratios", "%/ratios",
             ], ["growth", "--few", "100", "--many", "200", "--rounds", "1"],
             ["noticing", "--commits", "2", "--idle-seconds", "0"],
+            ["pins", "--rows", "20", "--samples", "1", "--saves", "2"],
         ],
         "change-benchmark": [
             [

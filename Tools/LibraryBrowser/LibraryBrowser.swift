@@ -98,6 +98,8 @@ struct LibraryBrowser: ParsableCommand {
             fetchRequest: list.fetchRequest, context: container.newContext(),
             sectionNameKeyPath: list.sectionKey,
             cacheName: cacheName, cacheStore: SectionCacheStore(directory: cacheDirectory.directory))
+        // Sections and rows are those of one state, whatever other programs write meanwhile.
+        controller.managedObjectContext.pinBriefly()
         try controller.performFetch()
         let listing = Listing(
             storePath: store, request: list, controller: controller, columns: columns,

@@ -24,6 +24,7 @@ extension Listing {
             "secondsSinceProcessStart": .number(Quantity.seconds(sinceProcessStart)),
             "secondsSinceOpening": .number(Quantity.seconds(sinceOpening)),
         ]
+        try controller.managedObjectContext.setQueryGeneration(from: nil)
         var output = StandardOutput()
         output.write(value.text)
         try output.finish()

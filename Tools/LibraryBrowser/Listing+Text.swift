@@ -12,7 +12,8 @@ extension Listing {
     /// - Throws: ``ToolFailure``, ``ObjectStorageError``.
     func printText() throws {
         let terminal = Terminal()
-        var screen = Screen(terminal: terminal, beforeOpening: beforeOpening)
+        let isHeldBack = try controller.managedObjectContext.isBlockingWriters()
+        var screen = Screen(terminal: terminal, beforeOpening: beforeOpening, isHeldBack: isHeldBack)
         let positions = try sectionPositions()
         screen.print(terminal.styled(TerminalText.escaped(heading), .bold))
         if let lookup = controller.cacheLookup, let name = controller.cacheName {
@@ -29,6 +30,12 @@ extension Listing {
             printRows(of: section, in: &table, on: &screen, terminal, &unreadable)
         }
         screen.print("")
+        var outcome: SaveOutcome?
+        if isHeldBack {
+            outcome = try finishSaving()
+            try controller.managedObjectContext.setQueryGeneration(from: nil)
+            screen.release()
+        }
         let times = screen.timesOfFirstScreen
         let parts = [
             "First screen after \(Quantity.duration(times.sinceProcessStart)) since the process began",
@@ -36,7 +43,8 @@ extension Listing {
         ]
         screen.print(terminal.styled(parts.joined(separator: ", ") + ".", .faint))
         screen.flush()
-        switch try finishSaving() {
+        if !isHeldBack { outcome = try finishSaving() }
+        switch outcome {
         case .saved: screen.print(terminal.styled("The sections are saved for the next start.", .faint))
         case .notSaved(let reason):
             screen.print("The sections are not saved: \(TerminalText.escaped(reason)).")
@@ -101,9 +109,11 @@ private struct Screen {
     private var numberOfLines = 0
     private var times: Times?
 
-    init(terminal: Terminal, beforeOpening: ContinuousClock.Instant) {
+    /// - Parameter isHeldBack: Whether nothing is written until ``release()``.
+    init(terminal: Terminal, beforeOpening: ContinuousClock.Instant, isHeldBack: Bool) {
         self.beforeOpening = beforeOpening
         height = terminal.height
+        output.isHeldBack = isHeldBack
     }
 
     var isClosed: Bool { output.isClosed }
@@ -116,6 +126,13 @@ private struct Screen {
 
     mutating func flush() { output.flush() }
 
+    /// Writes what was held back.
+    mutating func release() {
+        output.isHeldBack = false
+        if numberOfLines >= height { noteFirstScreen() }
+        flush()
+    }
+
     mutating func finish() throws(ToolFailure) { try output.finish() }
 
     /// The times of the first screen, which may be shorter than the terminal is high.
@@ -127,7 +144,7 @@ private struct Screen {
     }
 
     private mutating func noteFirstScreen() {
-        guard times == nil else { return }
+        guard times == nil, !output.isHeldBack else { return }
         output.flush()
         let now = ContinuousClock.now
         times = Times(sinceProcessStart: ProcessStart.marked.elapsed, sinceOpening: now - beforeOpening)

@@ -18,7 +18,10 @@ struct ObjectBenchmark: ParsableCommand {
             Exit status: 0 when everything was measured, whether or not the figures are reached; 2 when something failed
             or two ways to the same answer differ.
             """,
-        subcommands: [Measure.self, GrowthMeasurement.self, NoticingMeasurement.self, ObjectSample.self],
+        subcommands: [
+            Measure.self, GrowthMeasurement.self, NoticingMeasurement.self, PinMeasurement.self,
+            ObjectSample.self,
+        ],
         defaultSubcommand: Measure.self)
 }
 

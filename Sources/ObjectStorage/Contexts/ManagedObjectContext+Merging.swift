@@ -63,12 +63,18 @@ extension ManagedObjectContext {
 
     /// - Parameter waiting: Changes by other contexts, which are not to count as foreign ones.
     private func mergeFromStore(_ waiting: StoreChanges) throws(ObjectStorageError) -> StoreChanges {
+        try movingGeneration(isPinned: true) { () throws(ObjectStorageError) in
+            try mergeDifferences(and: waiting)
+        }
+    }
+
+    private func mergeDifferences(and waiting: StoreChanges) throws(ObjectStorageError) -> StoreChanges {
         let names = container.model.tableNames + container.model.linkTables.map(\.name)
         let states = try ObjectStorageError.translating("Reading the state of the store") {
             () -> [(tableName: String, state: [UInt8]?)] in
             // Nothing tells whether an untracked table changed.
             guard container.isTracked else { return names.map { ($0, nil) } }
-            return try container.connections.read { database in
+            return try readSaved { database in
                 try names.map { name -> (tableName: String, state: [UInt8]?) in
                     // Unsealed, or without its triggers: whatever the nonce says, the table may have changed.
                     guard case .sealed(let state) = try StoreState.read([name], in: database) else {
@@ -86,7 +92,7 @@ extension ManagedObjectContext {
                 changes.changedEntityNames.formUnion(container.model.namesOfEntities(readingTableNamed: name))
             }
         }
-        let found = changes.isEmpty ? changes : try merge(changes, keepsConflicts: false)
+        let found = changes.isEmpty ? changes : try mergeHere(changes, keepsConflicts: false)
         mergedStates = states
         return found
     }
@@ -140,6 +146,15 @@ extension ManagedObjectContext {
     ///     save.
     ///   - touched: The objects whose rows may be others now, if that is better known than by the changes.
     func merge(
+        _ changes: StoreChanges, keepsConflicts: Bool, rereading touched: [ManagedObject]? = nil
+    ) throws(ObjectStorageError) -> StoreChanges {
+        try movingGeneration(isPinned: true) { () throws(ObjectStorageError) in
+            try mergeHere(changes, keepsConflicts: keepsConflicts, rereading: touched)
+        }
+    }
+
+    /// Merges in the state that the context is pinned to now.
+    private func mergeHere(
         _ changes: StoreChanges, keepsConflicts: Bool, rereading touched: [ManagedObject]? = nil
     ) throws(ObjectStorageError) -> StoreChanges {
         let objects = touched ?? objects(touchedBy: changes)

@@ -1,17 +1,18 @@
 import GRDB
 
 extension ManagedObjectContext {
-    /// Runs a closure in one transaction that reads rows by keys.
+    /// Runs a closure in one transaction that reads rows by keys, of the state that the context is pinned to.
     ///
     /// - Parameter place: What is being done, for messages.
     func read<Result>(
         _ place: @autoclosure () -> String, _ body: (any StatementSource) throws -> Result
     ) throws(ObjectStorageError) -> Result {
         guard let ground = try changedAncestors() else {
-            return try ObjectStorageError.translating(place()) { try container.connections.read(body) }
+            return try ObjectStorageError.translating(place()) { try readSaved(body) }
         }
+        let held = try heldState()
         return try ObjectStorageError.translating(place()) {
-            try container.connections.write { database in
+            try rehearse(on: held) { database in
                 var result: Result?
                 try database.inTransaction(.immediate) {
                     for changes in ground { _ = try changes.write(to: database, for: .ground) }
@@ -22,5 +23,25 @@ extension ManagedObjectContext {
                 return result
             }
         }
+    }
+
+    /// Runs a closure in one transaction that reads what is saved.
+    func readSaved<Result>(_ body: (any StatementSource) throws -> Result) throws -> Result {
+        if let held = try heldState() { try held.read(body) } else { try container.connections.read(body) }
+    }
+
+    /// Runs a closure in one transaction that reads what is saved, with the functions and collations of
+    /// requests.
+    func readSavedComputing<Result>(_ body: (any StatementSource) throws -> Result) throws -> Result {
+        if let held = try heldState() {
+            try held.readComputing(body)
+        } else {
+            try container.connections.readComputing(body)
+        }
+    }
+
+    /// Runs a closure on a connection on which unsaved changes can be written and rolled back.
+    func rehearse<Result>(on held: HeldState?, _ body: (Database) throws -> Result) throws -> Result {
+        if let held { try held.rehearse(body) } else { try container.connections.write(body) }
     }
 }

@@ -20,6 +20,7 @@ extension ManagedObjectContext {
             if object.state == .inserted { object.state = .gone } else { settle(object) }
         }
         undoManager?.removeAllActions()
+        if pinnedGeneration != nil { pinnedGeneration = .current }
         storeGeneration &+= 1
         objectIDsReadAgain = []
         hasShownChanges = false

@@ -28,6 +28,11 @@ extension ManagedObjectContext {
     /// - Complexity: O(*n* log *m*) for *n* changed objects in tables of *m* rows.
     @discardableResult
     public func save() throws(ObjectStorageError) -> StoreChanges {
+        // What the save looks up must be as new as the rows that it writes.
+        try movingGeneration(isPinned: false) { () throws(ObjectStorageError) in try saveChanges() }
+    }
+
+    private func saveChanges() throws(ObjectStorageError) -> StoreChanges {
         try announceSave()
         guard hasChanges else {
             undoManager?.closeGroup()
@@ -42,6 +47,7 @@ extension ManagedObjectContext {
         if let parent { return try save(changes, to: parent) }
         let insertedKeys = children.isEmpty ? [] : changes.inserted.map(\.identityKey)
         let (outcome, tables) = try write(&changes)
+        pinAgain()
         storeGeneration &+= 1
         noteKeys(outcome.keys)
         for object in clearPending() {

@@ -36,6 +36,12 @@ public final class ManagedObjectContext {
     /// A number that is another whenever rows that were read ahead may no longer be what the context is to
     /// show.
     var storeGeneration: UInt64 = 0
+    /// The state of the store that the context is pinned to; nil if it is not pinned, and for a child context.
+    var pinnedGeneration: QueryGenerationToken?
+    /// Whether the context is not pinned only for the time of a save.
+    var isPinOwed = false
+    /// Whether the pin may keep other programs from writing.
+    var mayBlockWriters = false
     /// Where the container leaves word of what others commit; made when first asked for.
     var mailbox: ContextMailbox?
     /// See `automaticallyMergesChanges`.

@@ -15,7 +15,7 @@ extension StoreSnapshot {
     /// - Complexity: O(*k* log *n*) for *k* keys in a table of *n* rows.
     package func neighbours(ofKeys keys: [Int64], _ compiled: CompiledRows) throws -> [RowPlace] {
         guard isOwnConnection else { return [] }
-        let connection = database.sqliteConnection
+        let connection = database.connection
         sqlite3_progress_handler(connection, Self.mostSteps, { _ in 1 }, nil)
         defer {
             sqlite3_progress_handler(connection, 0, nil, nil)
@@ -62,7 +62,9 @@ private struct NeighbourSearch {
 
     init(_ sql: String) { self.sql = sql }
 
-    mutating func place(_ key: Int64, _ compiled: CompiledRows, in database: Database) throws -> RowPlace? {
+    mutating func place(
+        _ key: Int64, _ compiled: CompiledRows, in database: any StatementSource
+    ) throws -> RowPlace? {
         let statement = try statement ?? compile(compiled, in: database)
         self.statement = statement
         statement.forgetSteps()
@@ -70,7 +72,8 @@ private struct NeighbourSearch {
         return try statement.use { try $0.step() ? compiled.order.place($0) : nil }
     }
 
-    private func compile(_ compiled: CompiledRows, in database: Database) throws -> SQLiteStatement {
+    private func compile(_ compiled: CompiledRows, in database: any StatementSource) throws -> SQLiteStatement
+    {
         let statement = try SQLiteStatement(sql, in: database)
         try statement.bind(compiled.arguments)
         return statement

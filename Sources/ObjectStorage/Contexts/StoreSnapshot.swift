@@ -2,7 +2,7 @@ import GRDB
 
 /// One moment of a store, for the time of one transaction: everything read from it belongs together.
 package struct StoreSnapshot {
-    let database: Database
+    let database: any StatementSource
     /// The request compiled for this moment.
     package let compiled: CompiledRequest
     /// The unsaved objects by the keys that they have in this snapshot alone. Empty unless the context's
@@ -85,15 +85,15 @@ extension StoreSnapshot {
     /// What is in a store without anybody's unsaved changes. Where the request names an object that was never
     /// saved, its answer counts as one with unsaved changes all the same: the save of the object changes it.
     init(
-        of request: RequestDescription, _ compiled: CompiledRequest, in database: Database,
-        _ container: PersistentContainer
+        of request: RequestDescription, _ compiled: CompiledRequest, in database: any StatementSource,
+        _ container: PersistentContainer, isOwnConnection: Bool? = nil
     ) {
         self.init(
             database: database, compiled: compiled, provisionalObjects: [:], provisionalRelatedObjects: [:],
             includesPendingChanges: !compiled.unsavedObjects.isEmpty, hasPendingDeletions: false,
             isTracked: container.isTracked, request: request, model: container.model, provisionalKeys: [:],
             knownSchema: container.knownSchema, knownTriggers: container.knownTriggers,
-            isOwnConnection: container.url != nil)
+            isOwnConnection: isOwnConnection ?? (container.url != nil))
     }
 }
 
@@ -108,7 +108,7 @@ extension ManagedObjectContext {
         if try showsUnsavedChanges(to: compiled.tableNames, includingOwn: includingPendingChanges) {
             return nil
         }
-        return try container.state(of: compiled.tableNames)
+        return try state(of: compiled.tableNames)
     }
 
     /// Whether a snapshot of some tables has unsaved changes in it: the context's own, or any of the contexts
@@ -150,7 +150,7 @@ extension ManagedObjectContext {
     /// Where the context has unsaved changes to the entities in question, they are written in a transaction
     /// that is rolled back afterwards, so that SQLite itself decides which rows match and how they sort:
     /// there is no second evaluator that could differ. That takes the store's write lock for as long as
-    /// `body` runs.
+    /// `body` runs, except in a context that is pinned, which uses a copy of its state.
     ///
     /// - Parameter compiled: The request compiled already, for as long as there are no unsaved changes, and
     ///   it names no unsaved object.
@@ -168,10 +168,14 @@ extension ManagedObjectContext {
         let overlays = includingPendingChanges && hasPendingChanges(to: compiled.tableNames)
         let place = "Fetching “\(request.entityName)”"
         let ground = try changedAncestors() ?? []
+        let held = try heldState()
+        let isOwnConnection = held.map { !$0.isOfApplication } ?? (container.url != nil)
         guard overlays || !ground.isEmpty else {
             return try ObjectStorageError.translating(place) {
-                try container.connections.readComputing { database in
-                    try body(StoreSnapshot(of: request, compiled, in: database, container))
+                try readSavedComputing { database in
+                    try body(
+                        StoreSnapshot(
+                            of: request, compiled, in: database, container, isOwnConnection: isOwnConnection))
                 }
             }
         }
@@ -182,7 +186,7 @@ extension ManagedObjectContext {
         }
         let changes = overlays ? PendingChanges(of: self) : nil
         return try ObjectStorageError.translating("\(place) with unsaved changes") {
-            try container.connections.write { database in
+            try rehearse(on: held) { database in
                 var result: Result?
                 try database.inTransaction(.immediate) {
                     var provisional: [ObjectID.Key: Int64] = [:]
@@ -219,7 +223,7 @@ extension ManagedObjectContext {
                             knownSchema: hasFormerSchema ? LockedValue(nil) : container.knownSchema,
                             knownTriggers: hasFormerSchema ? LockedValue(nil) : container.knownTriggers,
                             formerSchemaVersion: formerSchemaVersion,
-                            isOwnConnection: container.url != nil))
+                            isOwnConnection: held != nil || container.url != nil))
                     return .rollback
                 }
                 guard let result else { throw DatabaseError(resultCode: .SQLITE_ABORT) }

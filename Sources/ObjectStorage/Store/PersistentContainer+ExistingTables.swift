@@ -56,7 +56,7 @@ extension PersistentContainer {
         guard model.hasExistingTables else { return }
         try ExistingTableCheck.check(model, in: database)
         guard options.connections == .pool,
-            try database.rows("PRAGMA main.journal_mode").first?.first != .text("wal")
+            try !database.hasWriteAheadLog()
         else { return }
         throw ObjectStorageError(
             .foreignStore,

@@ -86,7 +86,8 @@ public final class PersistentContainer: Sendable {
     /// through our contexts or through your own code as you like: triggers notice both, and GRDB's observations
     /// of the writer hear of what contexts and batches commit.
     ///
-    /// No other connection to the file is opened.
+    /// No other connection to the file is opened, except for a snapshot of a pool while a context is pinned
+    /// (``ManagedObjectContext/setQueryGeneration(from:)``).
     ///
     /// - Parameter options: Transformers, what concerns migration and existing tables; how to connect is the
     ///   writer's matter.
@@ -276,6 +277,9 @@ extension PersistentContainer {
         return configuration
     }
 
+    /// The memory for pages of a connection on which requests are computed.
+    static let pageCacheKibibytes = 8_192
+
     /// Registers our functions, and asks SQLite to distrust the file: no functions with side effects from its
     /// schema, and pages checked before they are used.
     private static func prepareConnection(_ database: Database, isOwnStore: Bool) throws {
@@ -286,7 +290,7 @@ extension PersistentContainer {
         // right.
         try database.runScript(
             isOwnStore
-                ? "PRAGMA synchronous = NORMAL; PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA cache_size = -8192"
+                ? "PRAGMA synchronous = NORMAL; PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA cache_size = -\(pageCacheKibibytes)"
                 : "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON")
     }
 

@@ -11,26 +11,28 @@ import GRDBSQLite
 /// SAFETY: the connection is used under the lock alone.
 final class ReadConnection: @unchecked Sendable {
     private let source: RawConnection
-    private let lock = NSLock()
-    /// How long to wait for another program's lock, in milliseconds.
-    private let busyMilliseconds: Int32
+    /// Recursive, because rows of a held state may be read in the middle of a computation on it.
+    private let lock = NSRecursiveLock()
+    let options: StoreOptions
+    /// Whether the connection's transaction stays open for contexts that are pinned to its state.
+    private var isHeld = false
+    private var canCompute = false
     private let path: String
     /// Which file is open; nil if that could not be found out.
     private let file: FileIdentity?
     /// How the file is read where SQLite can make no file beside it.
-    let lockless: LocklessAccess?
+    var lockless: LocklessAccess? { options.lockless }
 
     /// Opens a database that is there.
     ///
     /// - Throws: `DatabaseError`; ``ObjectStorageError`` if the file was replaced meanwhile.
     init(path: String, options: StoreOptions) throws {
         self.path = path
-        lockless = options.lockless
+        self.options = options
         file = FileIdentity(ofFileAt: path)
         source = try RawConnection(path: path, options: options)
-        busyMilliseconds = options.busyMilliseconds
         try checkFile()
-        sqlite3_busy_timeout(source.connection, busyMilliseconds)
+        sqlite3_busy_timeout(source.connection, options.busyMilliseconds)
         if options.isUntrusted { try UntrustedStore.checkPages(in: source) }
     }
 
@@ -55,9 +57,32 @@ final class ReadConnection: @unchecked Sendable {
         )
     }
 
+    /// Opens the database of this connection once more.
+    ///
+    /// - Throws: As ``init(path:options:)``; also if the path leads to another file now.
+    func another() throws -> ReadConnection {
+        try checkFile()
+        let connection = try ReadConnection(path: path, options: options)
+        try checkFile()
+        return connection
+    }
+
     /// Runs a closure in one transaction that reads. The closure must not ask for another.
+    ///
+    /// - Precondition: The connection holds no state.
     func read<Result>(_ body: (any StatementSource) throws -> Result) throws -> Result {
+        guard let result = try readUnlessHeld(body) else {
+            throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "the connection holds a state")
+        }
+        return result
+    }
+
+    /// Runs a closure in one transaction that reads. The closure must not ask for another.
+    ///
+    /// - Returns: Nil if the connection holds a state; then the closure was not run.
+    func readUnlessHeld<Result>(_ body: (any StatementSource) throws -> Result) throws -> Result? {
         try lock.withLock {
+            guard !isHeld else { return nil }
             try lockless?.checkUnchanged()
             try source.run("BEGIN")
             let outcome = Swift.Result { try body(source) }
@@ -79,8 +104,77 @@ final class ReadConnection: @unchecked Sendable {
     func readAtOnce<Result>(_ body: (any StatementSource) throws -> Result) throws -> Result {
         try read { source in
             sqlite3_busy_timeout(source.connection, 0)
-            defer { sqlite3_busy_timeout(source.connection, busyMilliseconds) }
+            defer { sqlite3_busy_timeout(source.connection, options.busyMilliseconds) }
             return try body(source)
+        }
+    }
+}
+
+extension ReadConnection {
+    /// Begins a transaction that reads, and stays open until ``letGo()``.
+    ///
+    /// - Throws: `DatabaseError`; then no state is held.
+    func hold() throws {
+        try lock.withLock {
+            try lockless?.checkUnchanged()
+            try source.run("BEGIN")
+            do {
+                // SQLite takes the state with the first page that is read.
+                _ = try source.rows("SELECT 1 FROM main.sqlite_schema LIMIT 1")
+                isHeld = true
+            } catch {
+                if source.isInTransaction { try? source.run("ROLLBACK") }
+                throw error
+            }
+        }
+    }
+
+    /// Gives the connection what requests are computed with.
+    private func prepareToCompute() throws {
+        KeyFunctions.install(on: source.connection)
+        TextCollations.install(on: source.connection)
+        try UntrustedStore.withoutBan(on: source, isGuarded: options.isGuarded) {
+            // SQLite declares its table of the values of an array at the first use, which the ban would refuse.
+            try source.runScript(
+                "PRAGMA cache_size = -\(PersistentContainer.pageCacheKibibytes); SELECT 1 FROM json_each('[]')"
+            )
+        }
+        canCompute = true
+    }
+
+    /// Ends the transaction that holds a state.
+    func letGo() {
+        lock.withLock {
+            guard isHeld else { return }
+            // A transaction that only read has nothing to lose.
+            if source.isInTransaction { try? source.run("ROLLBACK") }
+            isHeld = false
+        }
+    }
+
+    /// Whether other programs can write while this connection reads.
+    func canBeHeldBesideWriters() throws -> Bool {
+        guard lockless == nil else { return true }
+        return try lock.withLock { try source.hasWriteAheadLog() }
+    }
+
+    /// Runs a closure that reads the held state. It may ask to read it again.
+    ///
+    /// - Parameter isComputing: Whether the closure needs the functions and collations of requests.
+    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/generationLost`` if SQLite ended the
+    ///   transaction after an earlier error.
+    func readHeld<Result>(
+        isComputing: Bool = false, _ body: (any StatementSource) throws -> Result
+    ) throws -> Result {
+        try lock.withLock {
+            try lockless?.checkUnchanged()
+            guard source.isInTransaction else { throw ObjectStorageError.generationLost }
+            if isComputing, !canCompute { try prepareToCompute() }
+            let outcome = Swift.Result { try body(source) }
+            try lockless?.checkUnchanged()
+            let result = try outcome.get()
+            guard source.isInTransaction else { throw ObjectStorageError.generationLost }
+            return result
         }
     }
 }
@@ -88,9 +182,9 @@ final class ReadConnection: @unchecked Sendable {
 /// SQLite's connection with the statements that were compiled on it.
 private final class RawConnection: StatementSource {
     let connection: OpaquePointer?
-    /// Some control tables' and one for each entity that is shown: few, so they are not looked up by a hash.
+    /// The statements in the order of their first use: few, so they are not looked up by a hash.
     private var statements: [(sql: String, handle: OpaquePointer)] = []
-    /// Beyond this number all are compiled anew.
+    /// Beyond this number the oldest half is compiled anew, except for those that are running.
     private static let maximumStatements = 200
     private var budget: StatementBudget?
 
@@ -127,11 +221,20 @@ private final class RawConnection: StatementSource {
         let status = sqlite3_prepare_v3(
             connection, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &handle, nil)
         guard status == SQLITE_OK, let handle else { throw DatabaseError(of: connection, sql: sql) }
-        if statements.count >= Self.maximumStatements {
-            for statement in statements { sqlite3_finalize(statement.handle) }
-            statements = []
-        }
+        if statements.count >= Self.maximumStatements { forgetOldStatements() }
         statements.append((sql, handle))
         return handle
+    }
+
+    private func forgetOldStatements() {
+        let old = statements.prefix(Self.maximumStatements / 2)
+        statements.removeFirst(old.count)
+        for statement in old {
+            if sqlite3_stmt_busy(statement.handle) != 0 {
+                statements.append(statement)
+            } else {
+                sqlite3_finalize(statement.handle)
+            }
+        }
     }
 }

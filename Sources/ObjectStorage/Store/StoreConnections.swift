@@ -7,7 +7,7 @@ import Threading
 final class StoreConnections: Sendable {
     /// Nil where GRDB's connection has to do its work as well: in memory, and on a connection of the
     /// application.
-    private let reader: ReadConnection?
+    private let readers: StoreReaders?
     private let opened: Mutex<(any DatabaseWriter)?>
     /// Closes GRDB's connection at the end, unless it is the application's.
     private let owner: Mutex<OwnedWriter?>
@@ -24,7 +24,7 @@ final class StoreConnections: Sendable {
         reader: ReadConnection, writer: OwnedWriter? = nil,
         open: @escaping @Sendable () throws -> OwnedWriter
     ) {
-        self.reader = reader
+        readers = StoreReaders(reader)
         opened = Mutex(writer?.writer)
         owner = Mutex(writer)
         self.open = open
@@ -37,7 +37,7 @@ final class StoreConnections: Sendable {
     ///   - owner: Closes the connection at the end; nil for a connection of the application's.
     ///   - isApplications: Whether it is one of the application's.
     init(writer: any DatabaseWriter, owner: OwnedWriter? = nil, isApplications: Bool = false) {
-        reader = nil
+        readers = nil
         opened = Mutex(writer)
         self.owner = Mutex(owner)
         open = { OwnedWriter(writer) }
@@ -62,23 +62,26 @@ final class StoreConnections: Sendable {
     }
 
     /// How the store is read without locks; nil where it is read with them.
-    var lockless: LocklessAccess? { reader?.lockless }
+    var lockless: LocklessAccess? { readers?.lockless }
 
     /// Makes sure that the path still leads to the file that is open: what is committed to another would be
     /// lost.
     ///
     /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/storeReplaced``.
-    func checkFile() throws(ObjectStorageError) { try reader?.checkFile() }
+    func checkFile() throws(ObjectStorageError) { try readers?.checkFile() }
 
     /// The connection that the store is watched through: the one that only reads or, where there is none, the
     /// one that writes.
-    var sight: StoreSight? { reader.map(StoreSight.init) ?? opened.withLock { $0.map(StoreSight.init) } }
+    var sight: StoreSight? {
+        if let readers { return readers.watched().map(StoreSight.init) }
+        return opened.withLock { $0.map(StoreSight.init) }
+    }
 
     /// `PRAGMA data_version` of the connection that writes: another number after each commit of another
     /// connection. Nil while that is not open, so that nothing was committed on it, and where the application
     /// commits on it as well.
     func foreignVersion() throws -> StoredValue? {
-        guard reader != nil, let writer = opened.withLock(\.self) else { return nil }
+        guard readers != nil, let writer = opened.withLock(\.self) else { return nil }
         // Somebody may begin to follow a list in the middle of a write.
         return try writer.unsafeReentrantWrite { try StoreGlance.dataVersion(in: $0) }
     }
@@ -86,8 +89,8 @@ final class StoreConnections: Sendable {
     /// Runs a closure in one transaction that reads rows by their keys, or the control tables: nothing that
     /// needs our functions and collations.
     func read<Result>(_ body: (any StatementSource) throws -> Result) throws -> Result {
-        guard let reader else { return try readComputing(body) }
-        return try reader.read(body)
+        guard let readers else { return try readComputing(body) }
+        return try readers.read(body)
     }
 
     /// Runs a closure on the connection that writes.
@@ -113,7 +116,7 @@ final class StoreConnections: Sendable {
         let isFirstUse = opened.withLock { $0 == nil }
         let writer = try writer()
         // On a connection of the application's the application would see it.
-        let mayBeLater = reader != nil && writer is DatabaseQueue
+        let mayBeLater = readers != nil && writer is DatabaseQueue
         return try writer.writeWithoutTransaction { database in
             carryOutOwedCommit(in: database)
             let commit = OwedCommit()
@@ -187,10 +190,8 @@ final class StoreConnections: Sendable {
     /// Runs a closure that needs the file for itself if there is a rollback journal: our own connection that
     /// reads does not read meanwhile. Others are waited for as long as the connection is allowed to.
     func keepingFromReading<Result>(_ database: Database, _ body: () throws -> Result) throws -> Result {
-        guard let reader, try database.rows("PRAGMA main.journal_mode").first?.first != .text("wal") else {
-            return try body()
-        }
-        return try reader.whileNotReading(body)
+        guard let readers, try !database.hasWriteAheadLog() else { return try body() }
+        return try readers.whileNotReading(body)
     }
 
     /// Runs a closure for which the connection keeps no more than 256 KiB of pages.
@@ -216,8 +217,8 @@ final class StoreConnections: Sendable {
     /// What GRDB's `read` adds, a savepoint and a ban on writing around the transaction, takes four more
     /// statements, and nothing here writes. In the middle of a write of the same thread it reads what that
     /// has written.
-    func readComputing<Result>(_ body: (Database) throws -> Result) throws -> Result {
-        guard let lockless = reader?.lockless else { return try readLocked(body) }
+    func readComputing<Result>(_ body: (any StatementSource) throws -> Result) throws -> Result {
+        guard let lockless else { return try readLocked(body) }
         try lockless.checkUnchanged()
         let outcome = Swift.Result { try readLocked(body) }
         try lockless.checkUnchanged()
@@ -227,6 +228,8 @@ final class StoreConnections: Sendable {
     private func readLocked<Result>(_ body: (Database) throws -> Result) throws -> Result {
         try writer().unsafeReentrantRead { database in
             carryOutOwedCommit(in: database)
+            // A pool of the application's opens connections of its own accord.
+            if isApplications { KeyFunctions.installIfMissing(on: database) }
             // SQLite ends the transaction when it cannot read, which the end of ours notices: a second net
             // under the first.
             guard !database.isInsideTransaction, !SeededBug.readErrorAsEnd.isPlanted else {
@@ -240,5 +243,45 @@ final class StoreConnections: Sendable {
             guard let result else { throw DatabaseError(resultCode: .SQLITE_ABORT) }
             return result
         }
+    }
+}
+
+extension StoreConnections {
+    /// Holds the present state of the store.
+    ///
+    /// - Parameter mayBlock: Whether programs that write to a store with a rollback journal may have to wait
+    ///   until the state is let go. Otherwise such a store is copied.
+    /// - Throws: `DatabaseError`; ``ObjectStorageError`` if the file was replaced.
+    /// - Complexity: O(1) with a write-ahead log; else O(*n*) in the pages of the store.
+    func hold(mayBlock: Bool) throws -> HeldState {
+        if let readers {
+            let reader = try readers.take()
+            do {
+                try reader.hold()
+                if try mayBlock || reader.canBeHeldBesideWriters() {
+                    return HeldState(.reader(reader, readers))
+                }
+                let copy = try reader.readHeld { try StoreCopy(of: $0, options: reader.options) }
+                readers.giveBack(reader)
+                return HeldState(.copy(copy))
+            } catch {
+                readers.giveBack(reader)
+                throw error
+            }
+        }
+        let writer = try writer()
+        if let pool = writer as? DatabasePool {
+            let snapshot = try pool.makeSnapshot()
+            snapshot.read { KeyFunctions.installIfMissing(on: $0) }
+            return HeldState(.snapshot(snapshot))
+        }
+        return HeldState(.copy(try readLocked { try StoreCopy(of: $0, options: StoreOptions()) }))
+    }
+}
+
+extension StatementSource {
+    /// Whether the main database has a write-ahead log, so that reading keeps no other program from writing.
+    func hasWriteAheadLog() throws -> Bool {
+        try rows("PRAGMA main.journal_mode").first?.first == .text("wal")
     }
 }

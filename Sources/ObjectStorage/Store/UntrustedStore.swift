@@ -73,6 +73,18 @@ enum UntrustedStore {
             }, nil)
     }
 
+    /// Runs a closure that may do more than read, with statements that nothing of the file is in.
+    ///
+    /// - Parameter isGuarded: Whether ``allowReadingAlone(on:)`` was called.
+    static func withoutBan(
+        on source: some StatementSource, isGuarded: Bool, _ body: () throws -> Void
+    ) rethrows {
+        guard isGuarded else { return try body() }
+        sqlite3_set_authorizer(source.connection, nil, nil)
+        defer { allowReadingAlone(on: source) }
+        try body()
+    }
+
     private static func isHarmless(function name: UnsafePointer<CChar>?) -> Bool {
         let effects = ["load_extension", "fts3_tokenizer", "readfile", "writefile", "edit"]
         return name.map { !effects.contains(String(cString: $0).lowercased()) } ?? false

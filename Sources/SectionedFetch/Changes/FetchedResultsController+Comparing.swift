@@ -26,7 +26,7 @@ extension FetchedResultsController {
         if let lookup = found.lookup { cacheLookup = lookup }
         let new = try results(found, editor: editor)
         // Also where nothing of it changed: then the entry is as good for the new state.
-        if let publication = found.publication {
+        if let publication = found.publication, try isOfPresent(publication) {
             cacheStore.save(SeededBug.staleEntry.isPlanted ? old.index : found.index, for: publication)
         }
         tracking.forget()
@@ -51,12 +51,15 @@ extension FetchedResultsController {
         since old: Results, _ tracking: ChangeTracking
     ) throws(ObjectStorageError) -> (Finding, Found) {
         let container = managedObjectContext.container
+        // The state that a context is pinned to stays as it is.
+        let canSeal = !managedObjectContext.isPinned
         let hasUnsavedChanges = try managedObjectContext.showsUnsavedChanges(
             to: request.compiled.tableNames, includingOwn: fetchRequest.includesPendingChanges)
         var unsealed: [String]?
         // What unsaved changes touch is not sealed either, so then it has to be known before; for a child
         // those of its parent, too.
-        if hasUnsavedChanges, case .unsealed(let names) = try container.state(of: request.compiled.tableNames)
+        if hasUnsavedChanges, canSeal,
+            case .unsealed(let names) = try container.state(of: request.compiled.tableNames)
         {
             unsealed = names
         }
@@ -80,7 +83,7 @@ extension FetchedResultsController {
                 guard number == requestNumber else { return nil }
                 let state = snapshot.includesPendingChanges ? nil : try snapshot.state()
                 // Tables that another program changed are sealed, so that what it did is told once.
-                if case .unsealed(let names) = state, !hasSealed {
+                if case .unsealed(let names) = state, canSeal, !hasSealed {
                     unsealed = names
                     hasSealed = true
                     return nil

@@ -7,6 +7,9 @@ import Foundation
 package struct StandardOutput {
     private var buffer: [UInt8] = []
     private var failureCode: Int32?
+    /// Whether everything is collected and nothing written, as while a lock is held that a slow reader of the
+    /// output must not extend.
+    package var isHeldBack = false
 
     /// Begins with nothing collected.
     package init() {}
@@ -22,6 +25,7 @@ package struct StandardOutput {
 
     /// Writes what was collected.
     package mutating func flush() {
+        guard !isHeldBack else { return }
         var rest = buffer[...]
         while !rest.isEmpty, failureCode == nil {
             let count = rest.withUnsafeBytes { Foundation.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
@@ -38,6 +42,7 @@ package struct StandardOutput {
     ///
     /// - Throws: ``ToolFailure`` if not everything was written for another reason than that nobody reads it.
     package mutating func finish() throws(ToolFailure) {
+        isHeldBack = false
         flush()
         if let failureCode, failureCode != EPIPE {
             throw ToolFailure("Standard output cannot be written: \(String(cString: strerror(failureCode))).")

@@ -1,0 +1,81 @@
+import GRDB
+import Synchronization
+
+/// One state of a store, which stays readable until this is let go. It may be used from any thread.
+final class HeldState: Sendable {
+    /// The keeper of the state.
+    enum Source: Sendable {
+        /// A transaction that stays open on a connection.
+        case reader(ReadConnection, StoreReaders)
+        /// A snapshot of an application's pool.
+        case snapshot(DatabaseSnapshot)
+        /// A copy of a store of which no transaction can stay open.
+        case copy(StoreCopy)
+    }
+
+    private let source: Source
+    /// The copy that unsaved changes are written to; made when it is first needed.
+    private let copy: Mutex<StoreCopy?>
+
+    init(_ source: Source) {
+        self.source = source
+        let copy: StoreCopy? = if case .copy(let copy) = source { copy } else { nil }
+        self.copy = Mutex(copy)
+    }
+
+    deinit {
+        if case .reader(let reader, let readers) = source { readers.giveBack(reader) }
+    }
+
+    /// Whether the connection is one that the application has prepared.
+    var isOfApplication: Bool { if case .snapshot = source { true } else { false } }
+
+    /// Whether other programs cannot write until the state is let go.
+    func isBlockingWriters() throws -> Bool {
+        if case .reader(let reader, _) = source { try !reader.canBeHeldBesideWriters() } else { false }
+    }
+
+    /// Runs a closure that reads rows by their keys, or the control tables.
+    ///
+    /// - Throws: `DatabaseError`; ``ObjectStorageError`` if the state is lost.
+    func read<Result>(_ body: (any StatementSource) throws -> Result) throws -> Result {
+        try read(isComputing: false, body)
+    }
+
+    /// Runs a closure that reads with the functions and collations of requests.
+    ///
+    /// - Throws: As ``read(_:)``.
+    func readComputing<Result>(_ body: (any StatementSource) throws -> Result) throws -> Result {
+        try read(isComputing: true, body)
+    }
+
+    private func read<Result>(
+        isComputing: Bool, _ body: (any StatementSource) throws -> Result
+    ) throws -> Result {
+        switch source {
+        case .reader(let reader, _): try reader.readHeld(isComputing: isComputing, body)
+        case .snapshot(let snapshot): try snapshot.unsafeReentrantRead { try body($0) }
+        case .copy(let copy): try copy.use { try body($0) }
+        }
+    }
+
+    /// Runs a closure on a connection to a copy of the state, for changes that are rolled back.
+    ///
+    /// - Throws: `DatabaseError`, for instance if the disk has no room for the copy.
+    /// - Complexity: The first time O(*n*) in the pages of the store.
+    func rehearse<Result>(_ body: (Database) throws -> Result) throws -> Result {
+        try writableCopy().use(body)
+    }
+
+    private func writableCopy() throws -> StoreCopy {
+        if let known = copy.withLock(\.self) { return known }
+        var options = StoreOptions()
+        if case .reader(let reader, _) = source { options = reader.options }
+        let made = try read { try StoreCopy(of: $0, options: options) }
+        return copy.withLock { copy in
+            let kept = copy ?? made
+            copy = kept
+            return kept
+        }
+    }
+}

@@ -1,0 +1,44 @@
+import GRDB
+import GRDBSQLite
+
+/// A copy of a store's present state in a temporary file, which SQLite deletes when it is closed.
+final class StoreCopy: Sendable {
+    private let queue: DatabaseQueue
+    private let owner: OwnedWriter
+
+    /// Copies the state that a transaction on a connection reads.
+    ///
+    /// - Parameter options: The limits for statements, and whether the store's schema is trusted.
+    /// - Throws: `DatabaseError`, for instance if the disk is full.
+    /// - Complexity: O(*n*) in the pages of the store.
+    init(of source: any StatementSource, options: StoreOptions) throws {
+        var copyOptions = StoreOptions()
+        copyOptions.limits = options.limits
+        copyOptions.isUntrusted = options.isUntrusted
+        // SQLite's name for a temporary file without a name.
+        let queue = try DatabaseQueue(
+            path: "", configuration: PersistentContainer.configuration(copyOptions, model: nil))
+        owner = OwnedWriter(queue)
+        self.queue = queue
+        let version = try StoreTracking.schemaVersion(in: source)
+        try queue.writeWithoutTransaction { database in
+            guard
+                let backup = sqlite3_backup_init(
+                    database.sqliteConnection, "main", source.connection, "main")
+            else { throw DatabaseError(of: database.sqliteConnection, sql: "") }
+            let status = sqlite3_backup_step(backup, -1)
+            guard sqlite3_backup_finish(backup) == SQLITE_OK, status == SQLITE_DONE else {
+                throw DatabaseError(resultCode: ResultCode(rawValue: status))
+            }
+            // A copy has another version, under which no table would count as sealed.
+            if case .integer(let number) = version, !options.isUntrusted {
+                try database.runScript("PRAGMA main.schema_version = \(number)")
+            }
+        }
+    }
+
+    /// Runs a closure on the connection to the copy.
+    func use<Result>(_ body: (Database) throws -> Result) throws -> Result {
+        try queue.unsafeReentrantWrite(body)
+    }
+}

@@ -9,6 +9,7 @@ final class ContextWriter {
     /// The rows with unsaved changes by this writer.
     private(set) var written: Set<ObjectID> = []
     private var relinked: [ManagedObject] = []
+    private var orphaned: [ManagedObject] = []
     private var parts: [ObjectID] = []
     private var shelves: [ObjectID] = []
     private var halls: [ObjectID] = []
@@ -108,7 +109,7 @@ final class ContextWriter {
                 // One that was led there just now is an unsaved change by which nothing changes.
                 for part in try shelf.relatedObjects("parts") {
                     note(part)
-                    relinked.append(part)
+                    orphaned.append(part)
                 }
                 note(shelf)
                 context.delete(shelf)
@@ -169,6 +170,12 @@ final class ContextWriter {
     func takeWritten() -> Set<ObjectID> {
         defer { written = [] }
         return written
+    }
+
+    /// The objects that led to an object which was deleted since this was asked for.
+    func takeOrphaned() -> [ManagedObject] {
+        defer { orphaned = [] }
+        return orphaned
     }
 
     /// The objects whose links were changed since this was asked for.

@@ -191,12 +191,14 @@ final class History {
         var generator = generator
         try writer.change(count, &generator, plan, mayDeleteShelves: avoided.isEmpty && !isChild)
         self.generator = generator
-        let relinked = writer.takeRelinked()
+        let (relinked, orphaned) = (writer.takeRelinked(), writer.takeOrphaned())
         if writer === observedWriter {
             watcher.excuses.noteRelinked(relinked)
-        } else if warehouse.schema.owner != .ours {
-            // The log of ours has no row of a part of which links alone were changed.
-            watcher.excuses.note(relinked.map(\.plainID))
+            watcher.excuses.noteOrphaned(orphaned)
+        } else if warehouse.schema.owner == .ours {
+            watcher.excuses.noteRelinkedByOthers((relinked + orphaned).map(\.plainID))
+        } else {
+            watcher.excuses.note((relinked + orphaned).map(\.plainID))
         }
         operations += count
     }
@@ -205,6 +207,9 @@ final class History {
     func save() throws {
         actions.append("save")
         watcher.excuses.note(observedWriter.takeWritten())
+        if observed.undoManager == nil, watcher.list.includesPendingChanges {
+            watcher.excuses.noteSaveOfLinks()
+        }
         try observed.save()
         guard let parent = observed.parent else { return }
         if !watcher.mustBeSilent, generator.once(in: 2) {

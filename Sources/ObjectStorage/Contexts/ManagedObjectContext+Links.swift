@@ -114,6 +114,7 @@ extension ManagedObjectContext {
 
     private func noteLinkChange(of object: ManagedObject) {
         object.hasChangedLinks = true
+        object.countLinkChange()
         notePending(object)
     }
 
@@ -123,6 +124,7 @@ extension ManagedObjectContext {
         var touched: Set<ManagedObject> = [object]
         for place in links.indices { touched.formUnion(links[place].forget(object)) }
         links.removeAll(where: \.isEmpty)
+        for object in touched { object.countLinkChange() }
         for object in touched where !links.contains(where: { $0.mentions(object) }) {
             object.hasChangedLinks = false
             if object.state == .clean { forgetPending(object) }

@@ -145,17 +145,21 @@ extension ManagedObjectContext {
     ///   - keepsConflicts: Whether a property that was changed on both sides is to be judged by the next
     ///     save.
     ///   - touched: The objects whose rows may be others now, if that is better known than by the changes.
+    ///   - relinked: The objects whose links the context has just saved.
     func merge(
-        _ changes: StoreChanges, keepsConflicts: Bool, rereading touched: [ManagedObject]? = nil
+        _ changes: StoreChanges, keepsConflicts: Bool, rereading touched: [ManagedObject]? = nil,
+        afterSaveOf relinked: Set<ObjectID> = []
     ) throws(ObjectStorageError) -> StoreChanges {
         try movingGeneration(isPinned: true) { () throws(ObjectStorageError) in
-            try mergeHere(changes, keepsConflicts: keepsConflicts, rereading: touched)
+            try mergeHere(
+                changes, keepsConflicts: keepsConflicts, rereading: touched, afterSaveOf: relinked)
         }
     }
 
     /// Merges in the state that the context is pinned to now.
     private func mergeHere(
-        _ changes: StoreChanges, keepsConflicts: Bool, rereading touched: [ManagedObject]? = nil
+        _ changes: StoreChanges, keepsConflicts: Bool, rereading touched: [ManagedObject]? = nil,
+        afterSaveOf relinked: Set<ObjectID> = []
     ) throws(ObjectStorageError) -> StoreChanges {
         let objects = touched ?? objects(touchedBy: changes)
         let rows = try rows(of: objects)
@@ -163,7 +167,7 @@ extension ManagedObjectContext {
         let deletedDestinations = try destinationsDeleted(by: changes, orphans: Set(orphans.map(\.0)))
         storeGeneration &+= 1
         var found = changes
-        found.refreshedObjectIDs = []
+        found.refreshedObjectIDs = relinked
         for (object, row) in zip(objects, rows) {
             let wasFault = object.isFault
             switch take(row, for: object, keepsConflicts: keepsConflicts) {
@@ -175,6 +179,12 @@ extension ManagedObjectContext {
             case .deleted: found.deletedObjectIDs.insert(object.objectID)
             }
         }
+        for objectID in changes.relinkedObjectIDs {
+            guard let object = liveObject(with: objectID), !object.isFault else { continue }
+            if object.linkChangeCount > 0 { object.countLinkChange() }
+            found.refreshedObjectIDs.insert(objectID)
+        }
+        found.relinkedObjectIDs = []
         for objectID in objectIDsReadAgain where liveObject(with: objectID)?.isDeleted == false {
             found.updatedObjectIDs.insert(objectID)
             found.refreshedObjectIDs.insert(objectID)

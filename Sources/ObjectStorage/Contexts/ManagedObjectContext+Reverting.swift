@@ -6,6 +6,7 @@ extension ManagedObjectContext {
     /// shows: the object reads its row again, or is deleted if there is none any more. The same goes for an
     /// object of which an undo, or setting its values back, leaves nothing to save.
     public func rollback() {
+        for object in pending where object.hasChangedLinks { object.countLinkChange() }
         for object in clearPending() {
             switch object.state {
             case .inserted: object.state = .gone

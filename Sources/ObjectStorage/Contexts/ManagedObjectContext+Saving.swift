@@ -66,13 +66,17 @@ extension ManagedObjectContext {
         if outcome.hasSideEffects {
             changedNames.formUnion(container.namesOfEntitiesThatMayHaveChanged(in: tables))
         }
+        var announced = committed
         if !changedNames.isEmpty {
             committed.changedEntityNames.formUnion(changedNames)
-            takeInAfterSave(StoreChanges(changedEntityNames: changedNames))
+            announced.changedEntityNames.formUnion(changedNames)
+            takeInAfterSave(StoreChanges(changedEntityNames: changedNames), &announced)
         }
-        if !outcome.missing.isEmpty { takeInAfterSave(StoreChanges(deletedObjectIDs: outcome.missing)) }
+        if !outcome.missing.isEmpty {
+            takeInAfterSave(StoreChanges(deletedObjectIDs: outcome.missing), &announced)
+        }
         container.mailboxes.deliver(committed, from: mailbox)
-        notify(.saved(committed))
+        notify(.saved(announced))
         changes.announceSaved()
         return committed
     }
@@ -149,9 +153,13 @@ extension ManagedObjectContext {
 
     /// Takes in what a save found besides: what triggers of other programs and foreign keys of somebody
     /// else's tables may have changed, and what was deleted elsewhere.
-    private func takeInAfterSave(_ changes: StoreChanges) {
+    ///
+    /// - Parameter saved: The changes that observers are to receive. Observers of the merge receive the links
+    ///   among them, so those of the save do not.
+    private func takeInAfterSave(_ changes: StoreChanges, _ saved: inout StoreChanges) {
         do throws(ObjectStorageError) {
-            _ = try merge(changes, keepsConflicts: true)
+            _ = try merge(changes, keepsConflicts: true, afterSaveOf: saved.relinkedObjectIDs)
+            saved.relinkedObjectIDs = []
         } catch {
             // What was saved is committed, so this is no failure of it: the next merge tries again.
             makeMailbox().post(changes)

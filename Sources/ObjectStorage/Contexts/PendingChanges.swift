@@ -192,6 +192,7 @@ struct PendingChanges {
                 .union(outcome.nullified).subtracting(restored),
             deletedObjectIDs: Set(deleted.lazy.filter(\.isDeleted).map(\.objectID)))
         changes.updatedObjectIDs.subtract(changes.deletedObjectIDs)
+        changes.relinkedObjectIDs = Set(relinked.lazy.filter { !$0.isDeleted }.map(\.objectID))
         changes.tables = tables
         changes.replacesLog = outcome.replacesLog
         changes.updatedProperties = updatedProperties(outcome, tables)

@@ -13,6 +13,8 @@ final class ObjectDetails {
     var assignedReferences: [Int: ManagedObject] = [:]
     /// Large values that are kept out of the row, as far as they are known here.
     var externalValues: [ExternalValue] = []
+    /// The number of changes to relationships that are kept in link tables.
+    var linkChangeCount = 0
     /// Rows of related objects that were read with this one.
     var prefetched: PrefetchedRows?
 
@@ -34,6 +36,13 @@ extension ManagedObject {
         get { details?.readError }
         set { if newValue != nil || details != nil { ownDetails.readError = newValue } }
     }
+
+    /// The number of changes to relationships that are kept in link tables: another one whenever they lead to
+    /// other objects than before.
+    final var linkChangeCount: Int { details?.linkChangeCount ?? 0 }
+
+    /// Counts a change to relationships that are kept in link tables.
+    final func countLinkChange() { ownDetails.linkChangeCount &+= 1 }
 
     final var transientValues: [StoredValue]? {
         get { details?.transientValues }

@@ -1,29 +1,34 @@
 /// What an object with unsaved changes shows at some moment, to tell later whether it shows something else.
 package struct ObjectContent {
     private let values: [StoredValue]
+    /// Whether the row was not read, so that the object showed what the store has.
+    package let isOfFault: Bool
     /// Relationships that were assigned since the last save, whose keys may not have been known.
     private let references: [Int: ManagedObject]
     /// Those of them that led to objects which were deleted.
     private let emptySlots: Set<Int>
-    private let hasChangedLinks: Bool
+    private let linkChangeCount: Int
     /// Whether the object was to be deleted.
     package let isDeleted: Bool
 
     /// What an object shows now.
     package init(of object: ManagedObject) {
-        values = object.isFault ? [] : object.values
+        isOfFault = object.isFault
+        values = isOfFault ? [] : object.values
         references = object.assignedReferences
         emptySlots = Self.emptySlots(references)
-        hasChangedLinks = object.hasChangedLinks
+        linkChangeCount = object.linkChangeCount
         isDeleted = object.isDeleted
     }
 
     /// Whether the object that this is of still shows the same.
     ///
-    /// Never so when links of it changed, because they are not compared.
+    /// Not so after a change to its links that was taken back, because links are not compared. Of an object
+    /// whose row was not read, the row is not compared: the log tells whether it changed.
     package func isShown(by object: ManagedObject) -> Bool {
-        guard !object.isFault, isDeleted == object.isDeleted, !hasChangedLinks, !object.hasChangedLinks
-        else { return false }
+        guard isDeleted == object.isDeleted, linkChangeCount == object.linkChangeCount else { return false }
+        if isOfFault { return true }
+        if object.isFault { return false }
         let current = object.values
         guard values.count == current.count else { return false }
         let currentReferences = object.assignedReferences

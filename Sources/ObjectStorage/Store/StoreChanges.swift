@@ -24,6 +24,8 @@ public struct StoreChanges: Hashable, Sendable {
     package var updatedProperties: Set<String>?
     /// Objects of the context that merged the changes which show other values since.
     package var refreshedObjectIDs: Set<ObjectID> = []
+    /// Updated objects of which relationships that are kept in link tables changed, and so perhaps no row.
+    package var relinkedObjectIDs: Set<ObjectID> = []
 
     /// Makes a change set.
     public init(
@@ -78,6 +80,7 @@ public struct StoreChanges: Hashable, Sendable {
         deletedObjectIDs.formUnion(later.deletedObjectIDs)
         changedEntityNames.formUnion(later.changedEntityNames)
         refreshedObjectIDs.formUnion(later.refreshedObjectIDs)
+        relinkedObjectIDs.formUnion(later.relinkedObjectIDs)
         replacesLog = false
         for table in later.tables {
             guard let place = tables.firstIndex(where: { $0.tableName == table.tableName }) else {

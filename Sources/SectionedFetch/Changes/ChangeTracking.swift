@@ -128,7 +128,7 @@ final class ChangeTracking {
         where model.entity(named: objectID.entityName)?.tableName == tableName {
             heard.deletedObjectIDs.insert(objectID)
         }
-        for objectID in changes.refreshedObjectIDs {
+        for objectID in changes.refreshedObjectIDs.union(changes.relinkedObjectIDs) {
             guard let name = model.entity(named: objectID.entityName)?.tableName,
                 request.compiled.tableNames.contains(name)
             else { continue }

@@ -119,13 +119,14 @@ struct ChangedRowsReader {
         for object in basis.shown.keys {
             if let key = object.rowKey, object.entity.tableName == name { known[key] = object }
         }
-        let keys = Set(withoutUnsavedRows(logged, name)).union(refreshed).union(touched.keys)
+        let logged = Set(withoutUnsavedRows(logged, name))
+        let keys = logged.union(refreshed).union(touched.keys)
         guard !keys.isEmpty else { return }
         let contents = try contents(ofTableNamed: name, keys: touched.keys)
         for key in keys {
             let isChanged =
                 if let object = known[key], let content = basis.shown[object] {
-                    !content.isShown(by: object)
+                    !content.isShown(by: object) || content.isOfFault && logged.contains(key)
                 } else if let former = touched[key] {
                     former != contents[key] || SeededBug.repeatedReport.isPlanted
                 } else {

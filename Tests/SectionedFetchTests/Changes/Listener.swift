@@ -7,6 +7,9 @@ final class Listener<Object: ManagedObject>: FetchedResultsControllerDelegate {
     private(set) var snapshots: [ResultsSnapshot<Object>] = []
     private(set) var errors: [ObjectStorageError] = []
 
+    /// Forgets the changes so far.
+    func forget() { changes = [] }
+
     func controllerWillChangeContent(_ controller: FetchedResultsController<Object>) { will?(controller) }
 
     func controller(

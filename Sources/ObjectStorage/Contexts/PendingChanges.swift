@@ -192,7 +192,8 @@ struct PendingChanges {
                 .union(outcome.nullified).subtracting(restored),
             deletedObjectIDs: Set(deleted.lazy.filter(\.isDeleted).map(\.objectID)))
         changes.updatedObjectIDs.subtract(changes.deletedObjectIDs)
-        changes.relinkedObjectIDs = Set(relinked.lazy.filter { !$0.isDeleted }.map(\.objectID))
+        changes.relinkedObjectIDs = Set(onlyRelinked.lazy.filter { !$0.isDeleted }.map(\.objectID))
+            .subtracting(outcome.nullified).subtracting(restored)
         changes.tables = tables
         changes.replacesLog = outcome.replacesLog
         changes.updatedProperties = updatedProperties(outcome, tables)

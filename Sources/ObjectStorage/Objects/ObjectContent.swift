@@ -27,7 +27,7 @@ package struct ObjectContent {
     /// whose row was not read, the row is not compared: the log tells whether it changed.
     package func isShown(by object: ManagedObject) -> Bool {
         guard isDeleted == object.isDeleted, linkChangeCount == object.linkChangeCount else { return false }
-        if isOfFault { return true }
+        if isOfFault { return !object.hasChangedValues }
         if object.isFault { return false }
         let current = object.values
         guard values.count == current.count else { return false }

@@ -24,7 +24,7 @@ public struct StoreChanges: Hashable, Sendable {
     package var updatedProperties: Set<String>?
     /// Objects of the context that merged the changes which show other values since.
     package var refreshedObjectIDs: Set<ObjectID> = []
-    /// Updated objects of which relationships that are kept in link tables changed, and so perhaps no row.
+    /// Updated objects of which nothing changed but relationships that are kept in link tables.
     package var relinkedObjectIDs: Set<ObjectID> = []
 
     /// Makes a change set.
@@ -65,6 +65,9 @@ public struct StoreChanges: Hashable, Sendable {
         } else {
             updatedProperties = later.updatedProperties.flatMap { updatedProperties?.union($0) }
         }
+        let written = updatedObjectIDs.subtracting(relinkedObjectIDs)
+            .union(later.updatedObjectIDs.subtracting(later.relinkedObjectIDs))
+        relinkedObjectIDs = relinkedObjectIDs.union(later.relinkedObjectIDs).subtracting(written)
         let restored = later.insertedObjectIDs.filter { deletedObjectIDs.contains($0) }
         for objectID in later.insertedObjectIDs where !restored.contains(objectID) {
             insertedObjectIDs.insert(objectID)
@@ -80,7 +83,6 @@ public struct StoreChanges: Hashable, Sendable {
         deletedObjectIDs.formUnion(later.deletedObjectIDs)
         changedEntityNames.formUnion(later.changedEntityNames)
         refreshedObjectIDs.formUnion(later.refreshedObjectIDs)
-        relinkedObjectIDs.formUnion(later.relinkedObjectIDs)
         replacesLog = false
         for table in later.tables {
             guard let place = tables.firstIndex(where: { $0.tableName == table.tableName }) else {

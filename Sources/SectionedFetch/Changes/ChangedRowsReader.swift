@@ -66,7 +66,8 @@ struct ChangedRowsReader {
                 return .unknown(
                     "the store keeps no log, and any row may have led to an object that is to be deleted")
             }
-            log = keys(of: [listed.insertedObjectIDs, listed.updatedObjectIDs, listed.deletedObjectIDs])
+            let written = listed.updatedObjectIDs.subtracting(listed.relinkedObjectIDs)
+            log = keys(of: [listed.insertedObjectIDs, written, listed.deletedObjectIDs])
             rows.isComplete = false
         } else {
             guard let tables = basis.tables else {
@@ -79,7 +80,7 @@ struct ChangedRowsReader {
         }
         // What others committed may have been told of before the context merged it: to whoever looks at an
         // object it is new.
-        let refreshed = keys(of: [listed.refreshedObjectIDs])
+        let refreshed = keys(of: [listed.refreshedObjectIDs.union(listed.relinkedObjectIDs)])
         for name in request.compiled.tableNames {
             try readTable(name, logged: log[name] ?? [], refreshed: refreshed[name] ?? [])
         }

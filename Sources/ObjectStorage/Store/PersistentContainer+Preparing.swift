@@ -263,8 +263,8 @@ extension PersistentContainer {
             try ExternalData.deleteUnused(union, in: database)
         }
         try writeModel(union, isNew: kept == nil, in: database)
-        try StoreTracking.settleStamps(in: database)
-        try StoreTracking.seal(in: database)
+        let vacuumed = try StoreTracking.settleStamps(in: database)
+        try StoreTracking.seal(in: database, vacuumed: vacuumed)
         return union
     }
 

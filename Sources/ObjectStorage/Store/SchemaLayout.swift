@@ -68,6 +68,22 @@ struct SchemaLayout {
             guards.allSatisfy { guardian in control.contains { $0.name == guardian.name } }
     }
 
+    /// Whether the schema is in the order in which `VACUUM` leaves it: tables, indexes, and behind them
+    /// triggers and views. The anchor of a store is behind its triggers otherwise.
+    ///
+    /// The `sqlite3` shell and Python write an index that was made after a trigger behind it. A dump of a store
+    /// without indexes, and one of a program that writes triggers last, have the same order.
+    static func isInOrderOfVacuum(in database: any StatementSource) throws -> Bool {
+        let rows = try database.rows(
+            """
+            SELECT CASE type WHEN 'table' THEN 0 WHEN 'index' THEN 1 ELSE 2 END AS kind, name
+            FROM main.sqlite_schema WHERE sql IS NOT NULL AND name <> 'sqlite_sequence' ORDER BY rowid
+            """)
+        let kinds = rows.compactMap { if case .integer(let kind) = $0[0] { kind } else { nil } }
+        return zip(kinds, kinds.dropFirst()).allSatisfy { $0 <= $1 }
+            && rows.contains { $0[1] == .text("sc_anchor") }
+    }
+
     /// The digest of what the changes of a table are noticed by, in hexadecimal digits; empty if another
     /// layout could have the same.
     ///

@@ -55,6 +55,9 @@ struct SchemaStamp: Equatable {
         return try present() == digest
     }
 
+    /// Whether the schema was changed once since the seal was confirmed.
+    func isFollowed(by version: StoredValue) -> Bool { version == .integer(confirmed + 1) }
+
     /// Whether the seal counts under a version without looking at the layout.
     func isConfirmed(under version: StoredValue) -> Bool { version == .integer(confirmed) }
 }

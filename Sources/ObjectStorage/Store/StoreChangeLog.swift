@@ -22,6 +22,8 @@ package enum RowChangesReading: Hashable, Sendable {
     /// All rows that changed, and perhaps some that did not, in the order in which the tables were asked for.
     /// Tables without changes are left out.
     case known([TableRowChanges])
+    /// The same, if a change of the schema in between is the `VACUUM` that it looks like.
+    case knownAcrossVacuum([TableRowChanges])
     /// The log does not reach back to that state, or does not hold everything: in words, for people.
     case unknown(reason: String)
 }
@@ -32,16 +34,19 @@ extension StoreSnapshot {
     /// A row is in the answer if its values differ, or did in the meantime. One that did not is there if a
     /// statement that would have displaced it by `OR REPLACE` did nothing instead.
     ///
-    /// - Parameter earlier: The states that the tables had, as ``StoreState`` gave them.
+    /// - Parameters:
+    ///   - earlier: The states that the tables had, as ``StoreState`` gave them.
+    ///   - trustsVacuum: Whether a change of the schema that looks like a `VACUUM` is taken for one.
     /// - Throws: ``ObjectStorageError`` if the store cannot be read.
     /// - Complexity: O(*n* log *n*) in the number of changes since then, of which the store keeps a bounded
     ///   number: some tens of microseconds for a few.
     package func rowChanges(
-        since earlier: [StoreState.Table]
+        since earlier: [StoreState.Table], trustsVacuum: Bool = false
     ) throws(ObjectStorageError) -> RowChangesReading {
         guard isTracked else { return .untracked }
         return try ObjectStorageError.translating("Reading the changes of the store") {
-            try RowChangesReading.read(since: earlier, schema: formerSchemaVersion, in: database)
+            try RowChangesReading.read(
+                since: earlier, schema: formerSchemaVersion, trustsVacuum: trustsVacuum, in: database)
         }
     }
 }
@@ -52,15 +57,17 @@ extension RowChangesReading {
     }
 
     fileprivate static func read(
-        since earlier: [StoreState.Table], schema: StoredValue?, in database: any StatementSource
+        since earlier: [StoreState.Table], schema: StoredValue?, trustsVacuum: Bool,
+        in database: any StatementSource
     ) throws -> Self {
         let schema = try schema ?? StoreTracking.schemaVersion(in: database)
         do {
-            let changes = try earlier.map {
-                try TableLog(tableName: $0.tableName, in: database).changes(
+            let readings = try earlier.map {
+                try TableLog(tableName: $0.tableName, trustsVacuum: trustsVacuum, in: database).changes(
                     since: $0, schema: schema, in: database)
             }
-            return .known(changes.filter { !$0.keys.isEmpty })
+            let changes = readings.map(\.changes).filter { !$0.keys.isEmpty }
+            return readings.contains(where: \.isAcrossVacuum) ? .knownAcrossVacuum(changes) : .known(changes)
         } catch let gap as TableLog.Gap {
             return .unknown(reason: gap.reason)
         }

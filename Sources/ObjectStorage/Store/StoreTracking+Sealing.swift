@@ -16,13 +16,18 @@ extension StoreTracking {
     ///
     /// The nonces come from the operating system and are bound one by one: SQLite's `randomblob` repeats in a
     /// process that was forked with an open connection.
-    static func seal(in database: Database) throws {
+    ///
+    /// - Parameter vacuumed: The tables of which `VACUUM` alone changed the schema since their last seals; nil
+    ///   to find out.
+    static func seal(in database: Database, vacuumed: Set<Int64>? = nil) throws {
         let unsealedSQL = "SELECT id, seq, room, capacity, tbl FROM main.sc_gen WHERE nonce IS NULL"
         var unsealed = try database.rows(unsealedSQL)
         guard !unsealed.isEmpty else { return }
         let (schema, isNew) = try beginVersion(in: database)
         if isNew { unsealed = try database.rows(unsealedSQL) }
-        var stamps = StampMaker(version: schema, unsealed.map { $0[4] })
+        var stamps = StampMaker(
+            version: schema, unsealed.map { $0[4] },
+            vacuumed: try vacuumed ?? vacuumedTables(in: database))
         for row in unsealed {
             guard case .integer(let id) = row[0], case .integer(let room) = row[2],
                 case .integer(let capacity) = row[3]
@@ -37,15 +42,15 @@ extension StoreTracking {
                 "UPDATE main.sc_gen SET seq = ?1, nonce = ?2, room = capacity WHERE id = ?3",
                 [.integer(sequence + 1), nonce, row[0]])
             let stamp = try stamps.next(trackingID: id, sequence: sequence, tableName: row[4], in: database)
-            let isComplete = room > 0 && stamp.isSameSchema
+            let completeness = room > 0 ? stamp.completeness : nil
             // No state from before can be followed to the next one.
-            if !isComplete { try deleteLog(trackingID: id, in: database) }
-            let changes = isComplete ? max(0, capacity.subtractingReportingOverflow(room).partialValue) : 0
+            if completeness == nil { try deleteLog(trackingID: id, in: database) }
+            let changes = completeness != nil ? max(0, capacity.subtractingReportingOverflow(room).partialValue) : 0
             // The number may have been given before, where somebody brought an old one back.
             try database.run(
                 "INSERT OR REPLACE INTO main.sc_epoch (gen, seq, nonce, isComplete, changes, schema) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
                 [
-                    row[0], .integer(sequence + 1), nonce, .integer(isComplete ? 1 : 0), .integer(changes),
+                    row[0], .integer(sequence + 1), nonce, .integer(completeness?.rawValue ?? 0), .integer(changes),
                     stamp.value,
                 ])
             if (sequence + 1) % 16 == 0 || changes >= StoreSchema.logCapacity / 4 {

@@ -7,26 +7,31 @@ extension StoreTracking {
         private let version: StoredValue
         private let tableNames: [String]
         private var layout: SchemaLayout?
+        /// The tables of which `VACUUM` alone changed the schema since their last seals.
+        private let vacuumed: Set<Int64>
 
-        init(version: StoredValue, _ tableNames: [StoredValue]) {
+        init(version: StoredValue, _ tableNames: [StoredValue], vacuumed: Set<Int64>) {
             self.version = version
+            self.vacuumed = vacuumed
             self.tableNames = tableNames.compactMap { if case .text(let name) = $0 { name } else { nil } }
         }
 
-        /// The stamp of a table's next seal, and whether the schema is the one of the seal before.
+        /// The stamp of a table's next seal, and whether the log goes on from the seal before.
         ///
         /// - Parameter sequence: The number of the seal before.
         mutating func next(
             trackingID: Int64, sequence: Int64, tableName: StoredValue, in database: Database
-        ) throws -> (value: StoredValue, isSameSchema: Bool) {
+        ) throws -> (value: StoredValue, completeness: LogCompleteness?) {
             let row = try database.rows(
                 "SELECT schema FROM main.sc_epoch WHERE gen = ?1 AND seq = ?2",
                 [.integer(trackingID), .integer(sequence)])
             let former = row.first.flatMap { SchemaStamp($0[0]) }
             guard case .integer(let number) = version, case .text(let name) = tableName else {
-                return (version, false)
+                return (version, nil)
             }
-            let isSame = row.isEmpty || former?.confirmed == number
+            let isSame: LogCompleteness? =
+                row.isEmpty || former?.confirmed == number
+                ? .complete : vacuumed.contains(trackingID) ? .acrossVacuum : nil
             if former?.confirmed == number, let digest = former?.digest {
                 return (SchemaStamp(version: number, digest: digest).value, isSame)
             }
@@ -38,21 +43,47 @@ extension StoreTracking {
 
     /// Confirms the seals that count under the present version of the schema, takes away the nonces of the
     /// others, and brings the anchor to its place.
-    static func settleStamps(in database: Database) throws {
+    ///
+    /// - Returns: The tables of which `VACUUM` alone changed the schema since their last seals.
+    @discardableResult
+    static func settleStamps(in database: Database) throws -> Set<Int64> {
         _ = try beginVersion(in: database)
+        let vacuumed = try vacuumedTables(in: database)
         let outdated = try confirmStamps(in: database)
         for trackingID in outdated {
             try database.run("UPDATE main.sc_gen SET nonce = NULL WHERE id = ?1", [.integer(trackingID)])
         }
-        guard try placeAnchor(in: database) else { return }
+        guard try placeAnchor(in: database) else { return vacuumed }
         // No other connection can write during this transaction.
-        guard case .integer(let version) = try schemaVersion(in: database) else { return }
+        guard case .integer(let version) = try schemaVersion(in: database) else { return vacuumed }
         let sealed = try sealedTables(in: database)
         let layout = try SchemaLayout(of: sealed.map(\.name), in: database)
         for table in sealed {
             guard var stamp = table.stamp else { continue }
             (stamp.confirmed, stamp.digest) = (version, layout.digest(of: table.name))
             try write(stamp, of: table, in: database)
+        }
+        return vacuumed
+    }
+
+    /// The tables of which nothing but `VACUUM` can have changed the schema since their last seals were
+    /// confirmed, as far as the schema tells: SQLite counts one change, the order is that of `VACUUM`, and the
+    /// tables have the shapes of their seals.
+    static func vacuumedTables(in database: Database) throws -> Set<Int64> {
+        let version = try schemaVersion(in: database)
+        guard isTrackedVersion(version) else { return [] }
+        let rows = try database.rows(
+            """
+            SELECT id, tbl, shape, (SELECT schema FROM main.sc_epoch \
+            WHERE sc_epoch.gen = sc_gen.id AND sc_epoch.seq = sc_gen.seq) FROM main.sc_gen
+            """)
+        let followed = rows.filter { SchemaStamp($0[3])?.isFollowed(by: version) == true }
+        guard !followed.isEmpty, try SchemaLayout.isInOrderOfVacuum(in: database) else { return [] }
+        return try followed.reduce(into: []) { vacuumed, row in
+            guard case .integer(let id) = row[0], case .text(let name) = row[1],
+                try row[2] == .blob(TableShape.read(name, in: database))
+            else { return }
+            vacuumed.insert(id)
         }
     }
 

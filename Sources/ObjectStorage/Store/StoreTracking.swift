@@ -68,8 +68,8 @@ enum StoreTracking {
     /// Seals tables that another program changed, and mends their triggers.
     static func repair(_ tables: [TrackedTable], in database: Database) throws {
         for table in tables { try mend(table, in: database) }
-        try settleStamps(in: database)
-        try seal(in: database)
+        let vacuumed = try settleStamps(in: database)
+        try seal(in: database, vacuumed: vacuumed)
     }
 
     /// Makes the triggers of a table that has none of ours, and notes for what.

@@ -1,3 +1,12 @@
+/// Whether the log has all changes of a table from one seal to the next, as `sc_epoch.isComplete` keeps it. Any
+/// other number stands for an incomplete log.
+enum LogCompleteness: Int64 {
+    /// All changes, under one version of the schema.
+    case complete = 1
+    /// All changes, if the change of the schema in between is the `VACUUM` that it looks like.
+    case acrossVacuum = 2
+}
+
 /// What the log has of one table, followed from seal to seal.
 struct TableLog {
     /// Why the log cannot tell what changed.
@@ -16,12 +25,15 @@ struct TableLog {
     /// How many changes were logged since the last seal.
     private let changesSince: Int64
     private let capacity: Int64
+    /// Whether a change of the schema that looks like a `VACUUM` is taken for one.
+    private let trustsVacuum: Bool
 
     /// Reads where a table stands.
     ///
     /// - Throws: ``Gap`` if it has no log, or `DatabaseError`.
-    init(tableName: String, in database: any StatementSource) throws {
+    init(tableName: String, trustsVacuum: Bool, in database: any StatementSource) throws {
         self.tableName = tableName
+        self.trustsVacuum = trustsVacuum
         let rows = try database.rows("SELECT * FROM main.sc_gen WHERE tbl = ?1", [.text(tableName)])
         guard let row = rows.first, StoreTracking.hasKnownColumns(row), case .integer(let id) = row[0],
             case .integer(let sequence) = row[2]
@@ -61,8 +73,8 @@ struct TableLog {
     /// - Throws: ``Gap``, or `DatabaseError`.
     func changes(
         since earlier: StoreState.Table, schema: StoredValue, in database: any StatementSource
-    ) throws -> TableRowChanges {
-        let numberOfChanges = try follow(from: earlier, schema: schema, in: database)
+    ) throws -> (changes: TableRowChanges, isAcrossVacuum: Bool) {
+        let (numberOfChanges, isAcrossVacuum) = try follow(from: earlier, schema: schema, in: database)
         let statement = try SQLiteStatement(
             "SELECT key, other, typeof(key) = 'integer' AND typeof(other) = 'integer' FROM main.sc_log WHERE gen = ?1 AND seq >= ?2 AND seq < ?3",
             in: database)
@@ -84,9 +96,10 @@ struct TableLog {
                 throw Gap(reason: "somebody emptied the log of “\(tableName)”")
             }
             // The other key of an object is 0, which is not given to objects.
-            return TableRowChanges(
+            let changes = TableRowChanges(
                 tableName: tableName, keys: keys.sortedOnce(),
                 otherKeys: others.contains { $0 != 0 } ? others.sortedOnce() : [])
+            return (changes, isAcrossVacuum)
         }
     }
 
@@ -95,10 +108,11 @@ struct TableLog {
     /// The state must be one that this file had on the way to the present one. A restored backup and a lost
     /// write-ahead log come to other nonces from where they went another way.
     ///
-    /// - Returns: How many changes were logged; several may be of one row.
+    /// - Returns: How many changes were logged, several of which may be of one row; and whether a change of the
+    ///   schema was taken for a `VACUUM`.
     private func follow(
         from earlier: StoreState.Table, schema: StoredValue, in database: any StatementSource
-    ) throws -> Int64 {
+    ) throws -> (numberOfChanges: Int64, isAcrossVacuum: Bool) {
         let seals = try database.rows(
             "SELECT seq, nonce, isComplete, schema, changes FROM main.sc_epoch WHERE gen = ?1 AND seq >= ?2 ORDER BY seq",
             [.integer(trackingID), .integer(earlier.sequence)])
@@ -116,14 +130,19 @@ struct TableLog {
             throw Gap(reason: "the log has no triggers that notice the loss of a part of it")
         }
         var former: SchemaStamp?
+        var isAcrossVacuum = false
         for (position, seal) in seals.enumerated() {
+            let isVacuum = position > 0 && seal[2] == .integer(LogCompleteness.acrossVacuum.rawValue)
             // Between two seals under different versions an index may have come and gone that displaced rows.
-            guard let stamp = SchemaStamp(seal[3]), former == nil || former?.confirmed == stamp.sealed else {
-                throw schemaChanged
-            }
+            guard let stamp = SchemaStamp(seal[3]),
+                former == nil || former?.confirmed == stamp.sealed || isVacuum && trustsVacuum
+            else { throw schemaChanged }
             former = stamp
+            isAcrossVacuum = isAcrossVacuum || isVacuum
             guard seal[0] == .integer(earlier.sequence &+ Int64(position)) else { throw sealedByOthers }
-            guard position == 0 || seal[2] == .integer(1) else { throw tooManyChanges }
+            guard position == 0 || isVacuum || seal[2] == .integer(LogCompleteness.complete.rawValue) else {
+                throw tooManyChanges
+            }
         }
         guard last[0] == .integer(sequence) else { throw sealedByOthers }
         if let nonce {
@@ -135,9 +154,10 @@ struct TableLog {
             guard former?.isConfirmed(under: schema) == true else { throw schemaChanged }
             guard hasRoom else { throw tooManyChanges }
         }
-        return seals.dropFirst().reduce(changesSince) { sum, seal in
+        let numberOfChanges = seals.dropFirst().reduce(changesSince) { sum, seal in
             if case .integer(let changes) = seal[4] { sum &+ max(0, changes) } else { sum }
         }
+        return (numberOfChanges, isAcrossVacuum)
     }
 
     private var schemaChanged: Gap { Gap(reason: "the schema of the store was changed") }

@@ -33,12 +33,22 @@ extension ChangedRowsReader {
         let (later, saved) = passBulkSaves(from: tables)
         let reading =
             if let sinceSeal, later == newBasis.tables { sinceSeal } else {
-                try snapshot.rowChanges(since: later)
+                try snapshot.rowChanges(since: later, trustsVacuum: trustsVacuum)
             }
-        guard !saved.isEmpty, case .known(let changes) = reading else { return reading }
+        guard !saved.isEmpty else { return reading }
+        return switch reading {
+        case .known(let changes): .known(Self.joined(changes, saved))
+        case .knownAcrossVacuum(let changes): .knownAcrossVacuum(Self.joined(changes, saved))
+        case .unknown: reading
+        }
+    }
+
+    private static func joined(
+        _ changes: [TableRowChanges], _ saved: [String: [Int64]]
+    ) -> [TableRowChanges] {
         var keys = saved
         for change in changes { keys[change.tableName, default: []] += change.keys }
-        return .known(keys.map { TableRowChanges(tableName: $0, keys: $1) })
+        return keys.map { TableRowChanges(tableName: $0, keys: $1) }
     }
 
     /// Goes from some states of the tables on to those after saves that list what the log has not.

@@ -20,6 +20,9 @@ struct ChangedRowsReader {
     let shownNow: [ManagedObject: ObjectContent]
     /// The saves of the context since then that were too much for the log.
     var bulkSaves: [StoreChanges] = []
+    /// Whether a change of the schema that looks like a `VACUUM` is taken for one. Then all rows are read
+    /// again, and those that are at their places are taken to be the same.
+    var trustsVacuum = false
 
     /// What the new results are as of.
     var newBasis = ResultsBasis()
@@ -76,6 +79,9 @@ struct ChangedRowsReader {
             switch try logged(since: SeededBug.missedEpoch.isPlanted ? newBasis.tables ?? tables : tables) {
             case .unknown(let reason): return .unknown(reason)
             case .known(let changes): for change in changes { log[change.tableName] = change.keys }
+            case .knownAcrossVacuum(let changes):
+                for change in changes { log[change.tableName] = change.keys }
+                rows.isComplete = false
             }
         }
         // What others committed may have been told of before the context merged it: to whoever looks at an

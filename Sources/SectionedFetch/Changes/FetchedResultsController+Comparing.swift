@@ -104,6 +104,7 @@ extension FetchedResultsController {
             formerProvisionalKeys: old.provisionalKeys,
             includesPendingChanges: fetchRequest.includesPendingChanges)
         reader.bulkSaves = tracking.bulkSaves
+        reader.trustsVacuum = true
         let reading = try reader.read(listed: tracking.heard, sealed: sealed?.tables)
         guard old.requestNumber == requestNumber else {
             let found = try find(in: snapshot, cacheName: cacheName)

@@ -45,12 +45,14 @@ extension StoreTracking {
             let completeness = room > 0 ? stamp.completeness : nil
             // No state from before can be followed to the next one.
             if completeness == nil { try deleteLog(trackingID: id, in: database) }
-            let changes = completeness != nil ? max(0, capacity.subtractingReportingOverflow(room).partialValue) : 0
+            let changes =
+                completeness != nil ? max(0, capacity.subtractingReportingOverflow(room).partialValue) : 0
             // The number may have been given before, where somebody brought an old one back.
             try database.run(
                 "INSERT OR REPLACE INTO main.sc_epoch (gen, seq, nonce, isComplete, changes, schema) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
                 [
-                    row[0], .integer(sequence + 1), nonce, .integer(completeness?.rawValue ?? 0), .integer(changes),
+                    row[0], .integer(sequence + 1), nonce, .integer(completeness?.rawValue ?? 0),
+                    .integer(changes),
                     stamp.value,
                 ])
             if (sequence + 1) % 16 == 0 || changes >= StoreSchema.logCapacity / 4 {

@@ -12,6 +12,11 @@ extension ObjectStorageError {
             faults: faults)
     }
 
+    /// Whether an error is about the same property of the same object.
+    func isSameFault(_ other: ObjectStorageError) -> Bool {
+        code == other.code && objectID == other.objectID && propertyName == other.propertyName
+    }
+
     /// The number of faults that a message lists.
     private static var maximumShownFaults: Int { 20 }
 
@@ -31,6 +36,16 @@ extension ObjectStorageError {
             .invalidValue,
             "\(objectID): “\(name)” leads to \(count) object\(count == 1 ? "" : "s"), and must lead to \(words(allowed)). \(outcome)",
             entityName: objectID.entityName, propertyName: name, objectID: objectID)
+    }
+
+    /// The refusal of a deletion by a rule.
+    static func deletionDenied(
+        of object: ManagedObject, by relationship: RelationshipDescription, count: Int
+    ) -> Self {
+        Self(
+            .deletionDenied,
+            "\(object.objectID) cannot be deleted while “\(relationship.name)” leads to \(count) object\(count == 1 ? "" : "s"). Delete or reassign them first.",
+            entityName: object.entity.name, propertyName: relationship.name, objectID: object.objectID)
     }
 
     /// Bounds in words: “at least 1”, “at most 3”, “exactly 2”, “2 to 5”.

@@ -119,6 +119,8 @@ package enum SeededBug: String, CaseIterable, Sendable {
     case rowsOfAnotherState
     /// A context that is pinned reads whatever state the store is in.
     case pinIgnored
+    /// Rules of relationships hold only for rows that are in memory.
+    case unreachedRows
     /// A store that is read without locks is read without its write-ahead log.
     case logIgnored
     /// What a store lacks of a model is made before the first rows, in a transaction of its own.

@@ -8,7 +8,8 @@ enum FaultCatalogue {
         // Of the store and its tokens.
         ForeignWriteFaults.self, SchemaFaults.self, CopyFaults.self, RollbackFaults.self, SnapshotFaults.self,
         RequestFaults.self, TextFaults.self, KillFaults.self, TriggerlessFaults.self,
-        EnvironmentFaults.self, VanishingEntryFaults.self, OneStateFaults.self, UnwritableStoreFaults.self,
+        EnvironmentFaults.self, VanishingEntryFaults.self, OneStateFaults.self, RuleFaults.self,
+        UnwritableStoreFaults.self,
         ClockFaults.self,
         CacheWriteFaults.self,
         InputOutputFaults.self,

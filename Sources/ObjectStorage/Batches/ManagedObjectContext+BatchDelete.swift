@@ -24,7 +24,7 @@ extension ManagedObjectContext {
         let family = container.model.family(of: entity)
         guard !container.model.hasExistingTables,
             family.flatMap(\.relationships).allSatisfy({ $0.deleteRule == .nullify }),
-            !ReachedRows(of: container.model).areReached(byDeleting: entity)
+            !container.reachedRows.areReached(byDeleting: entity)
         else {
             return try deleteByRules(request.description, of: entity, resultType)
         }

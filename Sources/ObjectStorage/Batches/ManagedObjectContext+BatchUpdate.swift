@@ -49,7 +49,7 @@ extension ManagedObjectContext {
             "UPDATE \(entity.tableSQL) SET \(terms.joined(separator: ", ")) WHERE \(entity.keySQL) IN (\(compiled.sql))"
         var (objectIDs, touched) = ([ObjectID](), [ManagedObject]?.none)
         let (count, tables) = try container.commit("Updating “\(entity.name)”") { database in
-            var reachedRows = ReachedRows(of: container.model)
+            var reachedRows = container.reachedRows
             for assignment in assignments where entity.relationship(named: assignment.name) != nil {
                 try reachedRows.noteDestinations(
                     by: assignment.name, of: entity, compiled.sql, compiled.arguments, in: database)

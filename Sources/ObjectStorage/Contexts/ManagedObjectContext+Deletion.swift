@@ -67,11 +67,7 @@ extension ManagedObjectContext {
             for relationship in object.entity.relationships where relationship.deleteRule == .deny {
                 let related = try objectsLeftBehind(by: object, through: relationship)
                 guard !related.isEmpty else { continue }
-                throw ObjectStorageError(
-                    .deletionDenied,
-                    "\(object.objectID) cannot be deleted while “\(relationship.name)” leads to \(related.count) object(s). Delete or reassign them first.",
-                    entityName: object.entity.name, propertyName: relationship.name,
-                    objectID: object.objectID)
+                throw .deletionDenied(of: object, by: relationship, count: related.count)
             }
         }
     }

@@ -41,12 +41,14 @@ extension ManagedObjectContext {
             notifyProcessed()
             return StoreChanges()
         }
-        try closeChanges()
-        var changes = PendingChanges(of: self)
-        try validate(changes)
-        if let parent { return try save(changes, to: parent) }
-        let insertedKeys = children.isEmpty ? [] : changes.inserted.map(\.identityKey)
-        let (outcome, tables) = try write(&changes)
+        if let parent {
+            try closeChanges()
+            let changes = PendingChanges(of: self)
+            try validate(changes)
+            try ObjectStorageError.throwAll(faultsOfReachedRows(by: changes))
+            return try save(changes, to: parent)
+        }
+        let (changes, insertedKeys, outcome, tables) = try writeChanges()
         pinAgain()
         storeGeneration &+= 1
         noteKeys(outcome.keys)
@@ -81,21 +83,77 @@ extension ManagedObjectContext {
         return committed
     }
 
+    private typealias Written = (
+        changes: PendingChanges, insertedKeys: [ObjectID.Key], outcome: PendingChanges.Outcome,
+        tables: [TableTransition]
+    )
+
+    /// Carries out delete rules, checks all changes and writes them. If another program makes further rows
+    /// lead to deleted objects before the transaction begins, their rules are carried out again.
+    private func writeChanges() throws(ObjectStorageError) -> Written {
+        for _ in 0..<Self.mostAttempts {
+            let states = try statesBeforeDeletions()
+            try closeChanges()
+            var changes = PendingChanges(of: self)
+            try validate(changes)
+            let insertedKeys = children.isEmpty ? [] : changes.inserted.map(\.identityKey)
+            if let (outcome, tables) = try write(&changes, ifRulesReachNoMoreThanIn: states) {
+                return (changes, insertedKeys, outcome, tables)
+            }
+            storeGeneration &+= 1
+        }
+        throw ObjectStorageError(
+            .conflict,
+            "Other programs go on adding rows that a delete rule deletes. Nothing was saved; save again.")
+    }
+
+    /// More than one save of another program falls between the look for rows and the transaction only if it
+    /// writes without a pause.
+    private static var mostAttempts: Int { 20 }
+
+    /// The states of all tables before delete rules are carried out; nil if none depends on other rows.
+    private func statesBeforeDeletions() throws(ObjectStorageError) -> [String: [UInt8]]? {
+        guard pending.contains(where: { $0.state == .deleted }) else { return nil }
+        guard container.isTracked else { return [:] }
+        return try ObjectStorageError.translating("Reading the state of the store") {
+            try container.connections.read { try StoreTracking.sealedStates(in: $0) }
+        }
+    }
+
     /// Writes changes, and if somebody else deleted what they lead to, or changed what they change, once more
     /// with a look at all of that.
+    ///
+    /// - Parameter states: The states of the tables in which the delete rules were carried out.
+    /// - Returns: Nil if the rules reach further rows by now; then nothing was written.
     private func write(
-        _ changes: inout PendingChanges
-    ) throws(ObjectStorageError) -> (PendingChanges.Outcome, [TableTransition]) {
+        _ changes: inout PendingChanges, ifRulesReachNoMoreThanIn states: [String: [UInt8]]?
+    ) throws(ObjectStorageError) -> (PendingChanges.Outcome, [TableTransition])? {
         // Only an error says where it happened.
         func place() -> String { "Saving to \(container.nameInMessages)" }
+        func commit(
+            _ changes: PendingChanges
+        ) throws(ObjectStorageError) -> (PendingChanges.Outcome?, [TableTransition]) {
+            try container.commit(place()) { database in
+                if let states, changes.hasDeleteRules,
+                    try states.isEmpty || states != StoreTracking.sealedStates(in: database)
+                {
+                    switch try changes.lateRows(in: database) {
+                    case .cascading: return nil
+                    case .denying(let error): throw error
+                    case nil: break
+                    }
+                }
+                return try changes.write(to: database, for: .save)
+            }
+        }
+        let written: (PendingChanges.Outcome?, [TableTransition])
         do throws(ObjectStorageError) {
-            let first = changes
-            return try container.commit(place()) { try first.write(to: $0, for: .save) }
+            written = try commit(changes)
         } catch  where error.code == .conflict && !changes.looksForDestinations {
             changes.looksForDestinations = true
-            let second = changes
-            return try container.commit(place()) { try second.write(to: $0, for: .save) }
+            written = try commit(changes)
         }
+        return written.0.map { ($0, written.1) }
     }
 
     /// Lets an object read its row again when it is next looked at. Unsaved changes of the object are kept.

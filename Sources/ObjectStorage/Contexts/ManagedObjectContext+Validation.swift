@@ -1,5 +1,7 @@
 // What a save checks before it writes.
 
+import GRDB
+
 extension ManagedObjectContext {
     /// Checks all that is to be saved.
     ///
@@ -26,7 +28,39 @@ extension ManagedObjectContext {
         for object in changes.deleted {
             note { () throws(ObjectStorageError) in try object.validateForDelete() }
         }
+        guard !faults.isEmpty else { return }
+        for fault in try faultsOfReachedRows(by: changes) where !faults.contains(where: fault.isSameFault) {
+            faults.append(fault)
+        }
         try ObjectStorageError.throwAll(faults)
+    }
+
+    /// The faults of rows that deletions reach and that may not be in memory, found by writing the changes and
+    /// rolling them back; none where they cannot be written now, because the save to the store looks again.
+    ///
+    /// - Throws: ``ObjectStorageError`` if a context that it saves to cannot carry out its deletions.
+    func faultsOfReachedRows(by changes: PendingChanges) throws(ObjectStorageError) -> [ObjectStorageError] {
+        let rows = container.reachedRows
+        guard changes.deleted.contains(where: { rows.areReached(byDeleting: $0.entity) }) else { return [] }
+        let ground = try changedAncestors() ?? []
+        do {
+            try container.connections.write { database in
+                try database.waiting(atMost: 20) {
+                    try database.inTransaction(.immediate) {
+                        for changes in ground { _ = try changes.write(to: database, for: .ground) }
+                        _ = try changes.write(to: database, for: .save)
+                        return .rollback
+                    }
+                }
+            }
+            return []
+        } catch let error as ObjectStorageError where error.code == .missingValue || !error.faults.isEmpty {
+            return error.faults.isEmpty ? [error] : error.faults
+        } catch let error as ObjectStorageError where error.code == .invalidValue {
+            return [error]
+        } catch {
+            return []
+        }
     }
 
     /// The objects that may lead to more or fewer others than before: those that changed, and those at the

@@ -139,7 +139,10 @@ struct PendingChanges {
         let isProvisional =
             purpose == .ground || purpose == .rehearsal && (isOfChild || !container.model.hasExistingTables)
         outcome.keys = isProvisional ? unsavedKeys : try chooseKeys(in: database)
-        if purpose == .save, !deleted.isEmpty { outcome.reachedRows = ReachedRows(of: container.model) }
+        if purpose == .save {
+            let rows = container.reachedRows
+            if rows.hasBounds || !deleted.isEmpty { outcome.reachedRows = rows }
+        }
         for object in deleted { try delete(object, for: purpose, in: database, &outcome) }
         try updateAll(for: purpose, in: database, &outcome)
         // With conflicts nothing is committed, and what is not written yet need only be looked at.
@@ -162,6 +165,7 @@ struct PendingChanges {
         // Whoever has the objects still would take new ones with their keys for them.
         container.keyMarks.note(outcome.missing, of: container.model)
         guard outcome.conflicts.isEmpty else { throw ObjectStorageError(outcome.conflicts) }
+        if outcome.reachedRows?.hasBounds == true { noteCounts(&outcome) }
         try outcome.reachedRows?.check(in: database, "Nothing was saved.")
         if let effects {
             try readBack(in: database, &outcome)
@@ -170,6 +174,23 @@ struct PendingChanges {
             outcome.replacesLog = isBulk && !hasMore
         }
         return outcome
+    }
+
+    /// Notes the objects whose relationships with bounds the changes may concern: what another context wrote
+    /// since the changes were checked counts as well.
+    private func noteCounts(_ outcome: inout Outcome) {
+        for object in inserted + updated + onlyRelinked where !object.isDeleted {
+            guard let key = object.rowKey ?? outcome.keys[object] else { continue }
+            outcome.reachedRows?.noteOwner(key, object.entity)
+            let first = object.entity.storedAttributes.count
+            let values = Self.resolvedValues(of: object, keys: outcome.keys)
+            for (position, relationship) in object.entity.toOneRelationships.enumerated() {
+                for present in [values, object.committedValues ?? []] where present.count > first + position {
+                    outcome.reachedRows?.noteDestination(
+                        present[first + position], by: relationship.name, of: object.entity)
+                }
+            }
+        }
     }
 
     /// The values of an object as its row will have them.

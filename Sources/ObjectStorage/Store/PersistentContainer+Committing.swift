@@ -106,7 +106,19 @@ extension Database {
 }
 
 extension StoreTracking {
+    /// The states of all tables, by name; none if one of them is not sealed, so that its rows may change
+    /// without its state.
+    static func sealedStates(in database: any StatementSource) throws -> [String: [UInt8]] {
+        var sealed: [String: [UInt8]] = [:]
+        for (name, state) in try states(in: database) {
+            guard let state else { return [:] }
+            sealed[name] = state
+        }
+        return sealed
+    }
+
     /// The states of all tables, by name; nil for one that is not sealed.
+
     static func states(in database: any StatementSource) throws -> [(tableName: String, state: [UInt8]?)] {
         try database.rows("SELECT tbl, seq, nonce FROM main.sc_gen ORDER BY tbl").compactMap { row in
             guard case .text(let name) = row[0], case .integer(let sequence) = row[1] else { return nil }

@@ -27,6 +27,8 @@ public final class PersistentContainer: Sendable {
     let confirmedVersion = LockedValue<StoredValue?>(nil)
     /// What was found out of the triggers.
     let knownTriggers = LockedValue<KnownTriggers?>(nil)
+    /// What was worked out of the rules of relationships.
+    private let knownRules = LockedValue<ReachedRows?>(nil)
     /// Which tables of an application's database change with which others.
     let knownEffects = LockedValue<TableEffects?>(nil)
     /// Whether changes to the store are noticed, whoever makes them: false for somebody else's database in
@@ -157,6 +159,15 @@ public final class PersistentContainer: Sendable {
         isTracked = true
         isReadOnly = false
         transformers = options.transformers
+    }
+
+    /// The rules of relationships for rows that a transaction reaches, with no row noted.
+    var reachedRows: ReachedRows {
+        knownRules.withLock { known in
+            let rules = known ?? ReachedRows(of: model)
+            known = rules
+            return rules
+        }
     }
 
     /// Makes a context. It is confined to the isolation that made it.

@@ -207,7 +207,8 @@ final class History {
     func save() throws {
         actions.append("save")
         watcher.excuses.note(observedWriter.takeWritten())
-        if observed.undoManager == nil, watcher.list.includesPendingChanges {
+        // A child does not know which links of its parent's save were its own.
+        if observed.undoManager == nil, observed.parent == nil, watcher.list.includesPendingChanges {
             watcher.excuses.noteSaveOfLinks()
         }
         try observed.save()
@@ -217,6 +218,7 @@ final class History {
             try watcher.checkNothingIsLeft(controller)
             watcher.excuses.noteParentsRows(parent.unsavedObjects.count)
             let changes = try parent.save()
+            watcher.excuses.noteRelinkedByOthers(changes.relinkedObjectIDs.map { $0.plain("Part") })
             try observed.mergeChanges(from: changes)
         }
     }

@@ -12,7 +12,7 @@ enum RuleFaults: FaultProgram {
     static let rows = ["A-43"]
     static let summary =
         "saves, cascades and batches over objects with rules, most of which are not loaded, beside another program"
-    static let releaseCount = 2_000
+    static let releaseCount = 20_000
     static let bugs: [SeededBug] = [.unreachedRows]
     static let huntCount = 200
 

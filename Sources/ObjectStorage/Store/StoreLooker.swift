@@ -3,10 +3,10 @@ import GRDB
 
 /// Finds out whether somebody else changed the store, and tells the contexts of the container.
 ///
-/// A mark of the connection (``CommitMark``) says that something was committed. Whether that was somebody
-/// else, the states of the tables tell: our own commits leave word of the states that they make and of those that they
-/// replace, before anybody can see them. A table whose state was not arrived at by our commits alone was
-/// changed elsewhere.
+/// The mark of the connection (``CommitMark``) differs after each commit. The states of the tables tell the
+/// container's own commits from those of others: each own commit notes the states that it makes and those that
+/// it replaces before another connection can read them. A table whose state does not follow from own commits
+/// alone was changed elsewhere.
 ///
 /// A table that is not sealed has no state to compare, so any commit may have changed it: once too often is
 /// better than once too few. Where no table has a state, the connection that writes tells whether anybody but

@@ -6,6 +6,8 @@ private final class Album: ManagedObject {
     @Attribute var title: String = ""
     @Relationship(deleteRule: .cascade) var tracks: Set<AlbumTrack>
     @Relationship(deleteRule: .deny) var loans: Set<Loan>
+    @Relationship(deleteRule: .cascade) var posters: [AlbumPoster]
+    @Relationship(deleteRule: .cascade) var labels: Set<AlbumLabel>
     /// Called in the save, after the delete rules were carried out.
     nonisolated(unsafe) static var beforeWriting: (() throws -> Void)?
 
@@ -19,6 +21,16 @@ private final class Album: ManagedObject {
 private final class AlbumTrack: ManagedObject {
     @Attribute var number: Int64 = 0
     @Relationship(inverse: \Album.tracks) var album: Album?
+}
+
+private final class AlbumPoster: ManagedObject {
+    @Attribute var size: Int64 = 0
+    @Relationship(inverse: \Album.posters) var album: Album?
+}
+
+private final class AlbumLabel: ManagedObject {
+    @Attribute var word: String = ""
+    @Relationship(inverse: \Album.labels) var albums: Set<Album>
 }
 
 private final class Loan: ManagedObject {
@@ -43,7 +55,8 @@ private final class Clerk: ManagedObject {
     init() throws {
         library = try TemporaryLibrary(
             ManagedObjectModel(
-                types: Album.self, AlbumTrack.self, Loan.self, Shop.self, Clerk.self))
+                types: Album.self, AlbumTrack.self, AlbumPoster.self, AlbumLabel.self, Loan.self, Shop.self,
+                Clerk.self))
     }
 
     private func album() throws -> (context: ManagedObjectContext, album: Album) {
@@ -57,20 +70,30 @@ private final class Clerk: ManagedObject {
         return (context, album)
     }
 
-    @Test func `a row that is inserted while a save begins is deleted by the rule`() throws {
+    /// The kinds of relationships that a rule follows.
+    enum Kind: CaseIterable { case column, ordered, links }
+
+    @Test(arguments: Kind.allCases)
+    func `a row that is inserted while a save begins is deleted by the rule`(kind: Kind) throws {
         let (context, album) = try album()
         context.delete(album)
         let (container, objectID) = (library.other, album.objectID)
         Album.beforeWriting = {
             let other = container.newContext()
-            AlbumTrack(context: other).album = try #require(
-                try other.existingObject(with: objectID) as? Album)
+            let album = try #require(try other.existingObject(with: objectID) as? Album)
+            switch kind {
+            case .column: AlbumTrack(context: other).album = album
+            case .ordered: album.posters.append(AlbumPoster(context: other))
+            case .links: AlbumLabel(context: other).albums = [album]
+            }
             try other.save()
         }
         try context.save()
         #expect(Album.beforeWriting == nil)
         let fresh = library.other.newContext()
         #expect(try fresh.count(for: FetchRequest<AlbumTrack>()) == 0)
+        #expect(try fresh.count(for: FetchRequest<AlbumPoster>()) == 0)
+        #expect(try fresh.count(for: FetchRequest<AlbumLabel>()) == 0)
         #expect(try fresh.count(for: FetchRequest<Album>()) == 0)
     }
 

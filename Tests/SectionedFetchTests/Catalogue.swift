@@ -22,6 +22,17 @@ final class Note: ManagedObject {
 final class Catalogue: TemporaryStore {
     init() throws { try super.init(Self.model()) }
 
+    /// Saves artworks, each third of them in one of three departments.
+    func fill(_ count: Int) throws {
+        let context = container.newContext()
+        for number in 0..<count {
+            let artwork = Artwork(context: context)
+            artwork.department = ["Film", "Drawings", "Prints"][number % 3]
+            artwork.title = "title \(number)"
+        }
+        try context.save()
+    }
+
     static func model() throws -> ManagedObjectModel {
         try ManagedObjectModel(types: Artwork.self, Artist.self, Note.self)
     }

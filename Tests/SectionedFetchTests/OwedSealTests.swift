@@ -10,13 +10,7 @@ import Testing
 
     init() throws {
         catalogue = try Catalogue()
-        let context = catalogue.container.newContext()
-        for number in 0..<100 {
-            let artwork = Artwork(context: context)
-            artwork.department = ["Film", "Drawings", "Prints"][number % 3]
-            artwork.title = "title \(number)"
-        }
-        try context.save()
+        try catalogue.fill(100)
         let first = try catalogue.restarted(request, by: "department")
         try first.performFetch()
         first.settle()

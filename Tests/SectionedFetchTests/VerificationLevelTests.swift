@@ -10,13 +10,7 @@ import Testing
 
     init() throws {
         catalogue = try Catalogue()
-        let context = catalogue.container.newContext()
-        for number in 0..<60 {
-            let artwork = Artwork(context: context)
-            artwork.department = ["Film", "Drawings", "Prints"][number % 3]
-            artwork.title = "title \(number)"
-        }
-        try context.save()
+        try catalogue.fill(60)
         let first = try fetch(.token)
         first.settle()
         #expect(try fetch(.token).cacheLookup?.isHit == true)

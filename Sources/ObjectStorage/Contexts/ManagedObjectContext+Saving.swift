@@ -113,7 +113,10 @@ extension ManagedObjectContext {
 
     /// The states of all tables before delete rules are carried out; nil if none depends on other rows.
     private func statesBeforeDeletions() throws(ObjectStorageError) -> [String: [UInt8]]? {
-        guard pending.contains(where: { $0.state == .deleted }) else { return nil }
+        guard pending.contains(where: { $0.state == .deleted }),
+            container.model.entities.contains(where: { $0.relationships.contains(where: \.reachesOnDeletion) }
+            )
+        else { return nil }
         guard container.isTracked else { return [:] }
         return try ObjectStorageError.translating("Reading the state of the store") {
             try container.connections.read { try StoreTracking.sealedStates(in: $0) }

@@ -9,7 +9,7 @@ enum LateRows {
 }
 
 extension PendingChanges {
-    /// Whether an object that is to be deleted has a rule that depends on other rows.
+    /// Whether a deleted object has a delete rule that reaches rows of other objects.
     var hasDeleteRules: Bool {
         deleted.contains { object in object.entity.relationships.contains(where: \.reachesOnDeletion) }
     }
@@ -69,8 +69,8 @@ extension PendingChanges {
 }
 
 extension RelationshipDescription {
-    /// Whether the rule for deletions depends on rows that another program may make lead to the object.
-    fileprivate var reachesOnDeletion: Bool { isToMany && (deleteRule == .cascade || deleteRule == .deny) }
+    /// Whether the delete rule reaches rows that another program can make lead to the object.
+    var reachesOnDeletion: Bool { isToMany && (deleteRule == .cascade || deleteRule == .deny) }
 }
 
 extension LinkChanges {

@@ -143,12 +143,14 @@ extension ReadConnection {
     }
 
     /// Ends the transaction that holds a state.
-    func letGo() {
+    ///
+    /// - Returns: Whether the connection is free for another use.
+    func letGo() -> Bool {
         lock.withLock {
-            guard isHeld else { return }
             // A transaction that only read has nothing to lose.
-            if source.isInTransaction { try? source.run("ROLLBACK") }
-            isHeld = false
+            if isHeld, source.isInTransaction { try? source.run("ROLLBACK") }
+            isHeld = source.isInTransaction
+            return !isHeld
         }
     }
 

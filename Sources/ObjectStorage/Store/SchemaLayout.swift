@@ -84,8 +84,8 @@ struct SchemaLayout {
             && rows.contains { $0[1] == .text("sc_anchor") }
     }
 
-    /// The digest of what the changes of a table are noticed by, in hexadecimal digits; empty if another
-    /// layout could have the same.
+    /// The digest of the objects of the schema that notice changes of a table, in hexadecimal digits; empty if
+    /// a different layout can have an equal digest.
     ///
     /// It is of the table, all of its triggers, the control tables and the anchor: their places, texts and
     /// root pages. Other tables, indexes and views may come and go.

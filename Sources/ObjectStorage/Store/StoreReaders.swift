@@ -69,7 +69,7 @@ final class StoreReaders: Sendable {
         return try shared.whileNotReading(body)
     }
 
-    /// Takes a connection for a context that is to be pinned.
+    /// Lends a connection to a pinned context.
     ///
     /// - Throws: `DatabaseError`; ``ObjectStorageError`` if the file was replaced.
     func take() throws -> ReadConnection {
@@ -85,9 +85,9 @@ final class StoreReaders: Sendable {
         return try known ?? first.another()
     }
 
-    /// Ends what a connection holds, and keeps it for the next use.
+    /// Ends the transaction of a connection, and keeps the connection for the next use.
     func giveBack(_ reader: ReadConnection) {
-        reader.letGo()
+        guard reader.letGo() else { return }
         state.withLock { state in
             if state.shared == nil {
                 state.shared = reader

@@ -25,9 +25,7 @@ extension StoreTracking {
         guard !unsealed.isEmpty else { return }
         let (schema, isNew) = try beginVersion(in: database)
         if isNew { unsealed = try database.rows(unsealedSQL) }
-        var stamps = StampMaker(
-            version: schema, unsealed.map { $0[4] },
-            vacuumed: try vacuumed ?? vacuumedTables(in: database))
+        var stamps = StampMaker(version: schema, unsealed.map { $0[4] }, vacuumed: vacuumed)
         for row in unsealed {
             guard case .integer(let id) = row[0], case .integer(let room) = row[2],
                 case .integer(let capacity) = row[3]
@@ -35,13 +33,14 @@ extension StoreTracking {
             // Only somebody else can have put something else there, and there must be a next number.
             var sequence: Int64 = 0
             if case .integer(let last) = row[1], (0..<1 << 62).contains(last) { sequence = last }
+            // Before the table has another last seal.
+            let stamp = try stamps.next(trackingID: id, sequence: sequence, tableName: row[4], in: database)
             var nonce = StoredValue.blob(nonce())
             if SeededBug.counterToken.isPlanted { nonce = .blob(bytes(of: sequence + 1)) }
             if SeededBug.timedToken.isPlanted { nonce = .blob(bytes(of: Int64(time(nil)))) }
             try database.run(
                 "UPDATE main.sc_gen SET seq = ?1, nonce = ?2, room = capacity WHERE id = ?3",
                 [.integer(sequence + 1), nonce, row[0]])
-            let stamp = try stamps.next(trackingID: id, sequence: sequence, tableName: row[4], in: database)
             let completeness = room > 0 ? stamp.completeness : nil
             // No state from before can be followed to the next one.
             if completeness == nil { try deleteLog(trackingID: id, in: database) }

@@ -7,10 +7,11 @@ extension StoreTracking {
         private let version: StoredValue
         private let tableNames: [String]
         private var layout: SchemaLayout?
-        /// The tables of which `VACUUM` alone changed the schema since their last seals.
-        private let vacuumed: Set<Int64>
+        /// The tables of which `VACUUM` alone changed the schema since their last seals; nil until a table has
+        /// a seal under another version.
+        private var vacuumed: Set<Int64>?
 
-        init(version: StoredValue, _ tableNames: [StoredValue], vacuumed: Set<Int64>) {
+        init(version: StoredValue, _ tableNames: [StoredValue], vacuumed: Set<Int64>?) {
             self.version = version
             self.vacuumed = vacuumed
             self.tableNames = tableNames.compactMap { if case .text(let name) = $0 { name } else { nil } }
@@ -29,15 +30,18 @@ extension StoreTracking {
             guard case .integer(let number) = version, case .text(let name) = tableName else {
                 return (version, nil)
             }
-            let isSame: LogCompleteness? =
-                row.isEmpty || former?.confirmed == number
-                ? .complete : vacuumed.contains(trackingID) ? .acrossVacuum : nil
             if former?.confirmed == number, let digest = former?.digest {
-                return (SchemaStamp(version: number, digest: digest).value, isSame)
+                return (SchemaStamp(version: number, digest: digest).value, .complete)
+            }
+            var completeness: LogCompleteness? = .complete
+            if !row.isEmpty, former?.confirmed != number {
+                let vacuumed = try vacuumed ?? StoreTracking.vacuumedTables(in: database)
+                self.vacuumed = vacuumed
+                completeness = vacuumed.contains(trackingID) ? .acrossVacuum : nil
             }
             let present = try layout ?? SchemaLayout(of: tableNames, in: database)
             layout = present
-            return (SchemaStamp(version: number, digest: present.digest(of: name)).value, isSame)
+            return (SchemaStamp(version: number, digest: present.digest(of: name)).value, completeness)
         }
     }
 

@@ -132,10 +132,12 @@ struct TableLog {
         var former: SchemaStamp?
         var isAcrossVacuum = false
         for (position, seal) in seals.enumerated() {
-            let isVacuum = position > 0 && seal[2] == .integer(LogCompleteness.acrossVacuum.rawValue)
+            let isVacuum =
+                trustsVacuum && position > 0
+                && seal[2] == .integer(LogCompleteness.acrossVacuum.rawValue)
             // Between two seals under different versions an index may have come and gone that displaced rows.
             guard let stamp = SchemaStamp(seal[3]),
-                former == nil || former?.confirmed == stamp.sealed || isVacuum && trustsVacuum
+                former == nil || former?.confirmed == stamp.sealed || isVacuum
             else { throw schemaChanged }
             former = stamp
             isAcrossVacuum = isAcrossVacuum || isVacuum

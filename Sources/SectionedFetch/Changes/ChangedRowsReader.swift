@@ -20,8 +20,8 @@ struct ChangedRowsReader {
     let shownNow: [ManagedObject: ObjectContent]
     /// The saves of the context since then that were too much for the log.
     var bulkSaves: [StoreChanges] = []
-    /// Whether a change of the schema that looks like a `VACUUM` is taken for one. Then all rows are read
-    /// again, and those that are at their places are taken to be the same.
+    /// Whether a change of the schema that looks like a `VACUUM` is taken for one. After such a change the
+    /// places of all rows are compared; a row that kept its place and is not in the log counts as unchanged.
     var trustsVacuum = false
 
     /// What the new results are as of.

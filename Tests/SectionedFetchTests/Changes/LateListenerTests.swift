@@ -179,6 +179,23 @@ struct LateListenerTests {
         #expect(next.take().first.map(Set.init) == (hasChanged ? ["move 2", "update 3"] : ["update 3"]))
     }
 
+    @Test func `a sequence goes on when the delegate is released`() async throws {
+        let controller = try fetched()
+        var changes = controller.changes.makeAsyncIterator()
+        var keeper: ChangeKeeper? = ChangeKeeper()
+        controller.delegate = keeper
+        items[0].rank = 9
+        try context.save()
+        #expect(keeper?.take() == [["move 1"]])
+        keeper = nil
+        #expect(controller.mode == .tracked)
+        #expect(controller.trackingError == nil)
+        items[1].note = 5
+        try context.save()
+        #expect(await changes.next()?.rowEvents.map(\.kind) == [.move])
+        #expect(await changes.next()?.rowEvents.map(\.kind) == [.update])
+    }
+
     @Test func `after a reset of the context a delegate follows from the next fetch on`() throws {
         let controller = try fetched()
         context.reset()

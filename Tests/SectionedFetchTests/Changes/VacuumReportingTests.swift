@@ -88,6 +88,27 @@ import Testing
         try expectCurrent()
     }
 
+    @Test(arguments: [
+        StoreKind.single, .pool, .rollbackJournal, .applicationsQueue, .applicationsPool,
+    ])
+    func `a vacuum is no report on any kind of store`(kind: StoreKind) throws {
+        let store = try NumberedStore(kind)
+        let context = store.container.newContext()
+        let controller = try store.controller(in: context)
+        let keeper = ChangeKeeper()
+        controller.delegate = keeper
+        try controller.performFetch()
+        for _ in 0..<2 {
+            #expect(try store.runAtOnce("VACUUM") == 0)
+            try context.mergeChangesFromStore()
+            #expect(keeper.take() == [])
+        }
+        #expect(try store.runAtOnce("UPDATE Item SET note = 3 WHERE objectID = 4; VACUUM") == 0)
+        try context.mergeChangesFromStore()
+        #expect(keeper.take() == [["update 4"]])
+        #expect(try NumberedStore.rows(controller) == store.present())
+    }
+
     @Test func `an entry of before a vacuum is no hit after it`() throws {
         try workshop.runElsewhere("VACUUM")
         let next = try workshop.controller(cacheName: "n", in: workshop.container.newContext())

@@ -149,7 +149,7 @@ enum OneStateFaults: FaultProgram {
                 fflush(nil)
             }
             state += 1
-            // With a rollback journal, nobody reads while somebody always writes.
+            // With a rollback journal, a reader gets no turn while a program writes without a pause.
             usleep(1_500)
         }
     }

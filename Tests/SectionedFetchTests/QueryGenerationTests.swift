@@ -151,7 +151,7 @@ import Testing
         #expect(try NumberedStore.rows(context) == store.present())
     }
 
-    @Test func `a cache entry of a former state replaces none of the present`() throws {
+    @Test func `an entry of an earlier state does not replace the entry of the present one`() throws {
         let store = try NumberedStore(.single)
         let pinned = store.container.newContext()
         try pinned.setQueryGeneration(from: .current)

@@ -49,8 +49,8 @@ extension ManagedObjectContext {
         forgetRowsReadAhead()
     }
 
-    /// Pins the context to the present state for a time that is short: programs that write to a store with a
-    /// rollback journal have to wait until the context is unpinned, and the store is not copied.
+    /// Pins the context for a short time, without a copy of a store with a rollback journal: programs that write
+    /// to such a store wait until the context is unpinned.
     package func pinBriefly() {
         pinnedGeneration = .current
         mayBlockWriters = true
@@ -67,8 +67,7 @@ extension ManagedObjectContext {
     /// Whether the next read takes the state that the context is pinned to.
     package var isAboutToBePinned: Bool { pinnedGeneration === QueryGenerationToken.current }
 
-    /// Takes the present state instead of the one that the context was pinned to. For one of which nothing was
-    /// shown.
+    /// Pins the context to the state that its next read finds, in place of one of which no row was shown.
     package func takeGenerationAgain() {
         pinnedGeneration = .current
         forgetRowsReadAhead()
@@ -112,7 +111,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Pins the context again after what needed the newest state, before observers read.
+    /// Ends the part of an operation that reads the newest state: the next read takes the state to pin to.
     func pinAgain() {
         guard isPinOwed else { return }
         isPinOwed = false

@@ -38,7 +38,7 @@ public final class ManagedObjectContext {
     var storeGeneration: UInt64 = 0
     /// The state of the store that the context is pinned to; nil if it is not pinned, and for a child context.
     var pinnedGeneration: QueryGenerationToken?
-    /// Whether the context is not pinned only for the time of a save.
+    /// Whether a save has unpinned the context until its rows are written.
     var isPinOwed = false
     /// Whether the pin may keep other programs from writing.
     var mayBlockWriters = false

@@ -23,8 +23,8 @@ package struct ObjectContent {
 
     /// Whether the object that this is of still shows the same.
     ///
-    /// Not so after a change to its links that was taken back, because links are not compared. Of an object
-    /// whose row was not read, the row is not compared: the log tells whether it changed.
+    /// False after a link was changed and changed back, because changes of links are counted and not compared.
+    /// The row of a fault is not compared: the log tells whether it changed.
     package func isShown(by object: ManagedObject) -> Bool {
         guard isDeleted == object.isDeleted, linkChangeCount == object.linkChangeCount else { return false }
         if isOfFault { return !object.hasChangedValues }

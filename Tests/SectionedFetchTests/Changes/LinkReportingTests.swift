@@ -67,7 +67,7 @@ final class Keyword: ManagedObject {
     }
 
     @Test(arguments: Side.allCases)
-    func `what was reported when it was processed is not reported again when it is saved`(side: Side) throws {
+    func `a link that is reported when it is processed is not reported again by its save`(side: Side) throws {
         for number in 0..<2 {
             link(side, number)
             try context.processPendingChanges()
@@ -75,7 +75,7 @@ final class Keyword: ManagedObject {
             try context.save()
             #expect(updates() == [])
         }
-        // What was not processed before is reported by the save.
+        // A link that was not processed is reported by its save.
         link(side, 2)
         try context.save()
         #expect(updates() == [linked(side, 2)])

@@ -66,7 +66,9 @@ import Testing
         // Two changes of the schema: what happened in between is not known.
         "VACUUM; CREATE TABLE passing (a); VACUUM",
     ])
-    func `what a vacuum cannot explain is a reload`(sql: String) throws {
+    func `a change without triggers before a vacuum, and two changes of the schema, are a reload`(sql: String)
+        throws
+    {
         try workshop.runElsewhere(sql)
         try context.mergeChangesFromStore()
         #expect(keeper.take() == [["reload"]])

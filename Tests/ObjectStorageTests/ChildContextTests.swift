@@ -179,4 +179,33 @@ import Testing
         try parent.save()
         #expect(try titles(in: library.container.newContext()) == (object === work ? [] : ["stored"]))
     }
+
+    @Test(arguments: [false, true])
+    func `the delete rules of a parent follow what the deleted object led to in its child`(
+        isMoved: Bool
+    ) throws {
+        let library = try Library(model: LinkModel.model())
+        let parent = library.container.newContext()
+        let middle = parent.newChildContext()
+        let song = LinkModel.Song(context: middle)
+        let kept = LinkModel.Lyrics(context: middle)
+        (song.title, kept.text, kept.song) = ("first", "kept", song)
+        try middle.save()
+        if isMoved {
+            let other = LinkModel.Song(context: middle)
+            other.title = "second"
+            kept.song = other
+        } else {
+            let next = LinkModel.Lyrics(context: middle)
+            (next.text, next.song) = ("next", song)
+        }
+        let child = middle.newChildContext()
+        child.delete(try child.existingObject(with: song.objectID))
+        try child.save()
+        try middle.save()
+        let left = isMoved ? ["lyrics kept: second", "song second: ; ; ; -; kept; -"] : ["lyrics kept: -"]
+        #expect(try LinkModel.content(parent) == left)
+        try parent.save()
+        #expect(try LinkModel.content(library.container.newContext()) == left)
+    }
 }

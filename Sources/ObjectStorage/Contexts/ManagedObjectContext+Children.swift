@@ -86,14 +86,15 @@ extension ManagedObjectContext {
         }
         for (object, counterpart) in counterparts {
             switch object.state {
-            case .deleted: parent.markDeleted(counterpart)
-            case .updated, .inserted:
-                let values = PendingChanges.resolvedValues(of: object, keys: keys)
-                let before = object.committedValues ?? counterpart.values
-                for slot in values.indices where values[slot] != before[slot] {
-                    parent.set(values[slot], slot: slot, of: counterpart)
-                    counterpart.noteNewcomer(slot: slot)
+            case .deleted:
+                // Delete rules of the parent follow what the object led to when it was deleted, not before.
+                if let before = object.committedValues {
+                    handOver(object, keys, since: before, to: counterpart, in: parent)
                 }
+                parent.markDeleted(counterpart)
+            case .updated, .inserted:
+                let before = object.committedValues ?? counterpart.values
+                handOver(object, keys, since: before, to: counterpart, in: parent)
             case .clean, .gone: break
             }
         }
@@ -108,6 +109,18 @@ extension ManagedObjectContext {
         return saved
     }
 
+    /// Gives the parent's object the values that were changed here.
+    private func handOver(
+        _ object: ManagedObject, _ keys: NewObjectKeys, since before: [StoredValue],
+        to counterpart: ManagedObject, in parent: ManagedObjectContext
+    ) {
+        let values = PendingChanges.resolvedValues(of: object, keys: keys)
+        for slot in values.indices where values[slot] != before[slot] {
+            parent.set(values[slot], slot: slot, of: counterpart)
+            counterpart.noteNewcomer(slot: slot)
+        }
+    }
+
     /// The parent's object for one of this context, read if it is to be changed; nil if the parent has given
     /// it up or deleted it.
     private func counterpart(
@@ -116,7 +129,7 @@ extension ManagedObjectContext {
         do throws(ObjectStorageError) {
             let counterpart = try parent.object(with: object.objectID)
             guard !counterpart.isDeleted else { return nil }
-            if object.state == .updated { try counterpart.load() }
+            if object.state == .updated || object.committedValues != nil { try counterpart.load() }
             return counterpart
         } catch  where error.code == .wrongContext || error.code == .objectMissing {
             return nil

@@ -132,7 +132,7 @@ extension ManagedObjectContext {
             return try container.state(of: tableNames)
         }
         return try ObjectStorageError.translating("Reading the state of the store") {
-            try held.read { try StoreState.read(tableNames, in: $0) }
+            try held.read { try StoreState.read(tableNames, in: $0, known: container.knownSchema) }
         }
     }
 }

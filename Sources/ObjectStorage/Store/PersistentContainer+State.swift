@@ -43,7 +43,7 @@ extension PersistentContainer {
     package func state(of tableNames: [String]) throws(ObjectStorageError) -> StoreStateReading {
         guard isTracked else { return .untracked }
         return try ObjectStorageError.translating("Reading the state of the store") {
-            try connections.read { try StoreState.read(tableNames, in: $0) }
+            try connections.read { try StoreState.read(tableNames, in: $0, known: knownSchema) }
         }
     }
 

@@ -46,7 +46,8 @@ extension StoreSnapshot {
         guard isTracked else { return .untracked }
         return try ObjectStorageError.translating("Reading the changes of the store") {
             try RowChangesReading.read(
-                since: earlier, schema: formerSchemaVersion, trustsVacuum: trustsVacuum, in: database)
+                since: earlier, schema: formerSchemaVersion, known: knownSchema.withLock { $0 },
+                trustsVacuum: trustsVacuum, in: database)
         }
     }
 }
@@ -57,14 +58,18 @@ extension RowChangesReading {
     }
 
     fileprivate static func read(
-        since earlier: [StoreState.Table], schema: StoredValue?, trustsVacuum: Bool,
+        since earlier: [StoreState.Table], schema: StoredValue?, known: KnownSchema?, trustsVacuum: Bool,
         in database: any StatementSource
     ) throws -> Self {
+        let isFormer = schema != nil
         let schema = try schema ?? StoreTracking.schemaVersion(in: database)
+        let known = !isFormer && known?.version == schema ? known : nil
         do {
             let readings = try earlier.map {
-                try TableLog(tableName: $0.tableName, trustsVacuum: trustsVacuum, in: database).changes(
-                    since: $0, schema: schema, in: database)
+                let name = $0.tableName
+                return try TableLog(tableName: name, trustsVacuum: trustsVacuum, in: database).changes(
+                    since: $0, schema: schema,
+                    layout: known?.names.contains(name) == true ? known?.layout : nil, in: database)
             }
             let changes = readings.map(\.changes).filter { !$0.keys.isEmpty }
             return readings.contains(where: \.isAcrossVacuum) ? .knownAcrossVacuum(changes) : .known(changes)

@@ -68,13 +68,17 @@ struct TableLog {
 
     /// The rows that changed since an earlier state.
     ///
-    /// - Parameter schema: SQLite's count of changes to the schema. Around such a change nothing is known:
-    ///   unique indexes and triggers may have come and gone, and a new column has a value in every row.
+    /// - Parameters:
+    ///   - schema: SQLite's count of changes to the schema. Around such a change nothing is known: unique
+    ///     indexes and triggers may have come and gone, and a new column has a value in every row.
+    ///   - layout: The layout of the schema with that count, if it is known.
     /// - Throws: ``Gap``, or `DatabaseError`.
     func changes(
-        since earlier: StoreState.Table, schema: StoredValue, in database: any StatementSource
+        since earlier: StoreState.Table, schema: StoredValue, layout: SchemaLayout?,
+        in database: any StatementSource
     ) throws -> (changes: TableRowChanges, isAcrossVacuum: Bool) {
-        let (numberOfChanges, isAcrossVacuum) = try follow(from: earlier, schema: schema, in: database)
+        let (numberOfChanges, isAcrossVacuum) = try follow(
+            from: earlier, schema: schema, layout: layout, in: database)
         let statement = try SQLiteStatement(
             "SELECT key, other, typeof(key) = 'integer' AND typeof(other) = 'integer' FROM main.sc_log WHERE gen = ?1 AND seq >= ?2 AND seq < ?3",
             in: database)
@@ -111,7 +115,8 @@ struct TableLog {
     /// - Returns: How many changes were logged, several of which may be of one row; and whether a change of the
     ///   schema was taken for a `VACUUM`.
     private func follow(
-        from earlier: StoreState.Table, schema: StoredValue, in database: any StatementSource
+        from earlier: StoreState.Table, schema: StoredValue, layout: SchemaLayout?,
+        in database: any StatementSource
     ) throws -> (numberOfChanges: Int64, isAcrossVacuum: Bool) {
         let seals = try database.rows(
             "SELECT seq, nonce, isComplete, schema, changes FROM main.sc_epoch WHERE gen = ?1 AND seq >= ?2 ORDER BY seq",
@@ -122,7 +127,7 @@ struct TableLog {
                 ? Gap(reason: "the log of “\(tableName)” does not reach back so far") : tooManyChanges
         }
         guard first[1] == .blob(earlier.nonce) else { throw otherHistory }
-        let layout = try SchemaLayout(of: [tableName], in: database)
+        let layout = try layout ?? SchemaLayout(of: [tableName], in: database)
         guard layout.isOurs else {
             throw Gap(reason: "another program has triggers or indexes on the tables of the log")
         }

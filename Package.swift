@@ -1,6 +1,11 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
+let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
+let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
+let grdbSQLite: Target.Dependency = .product(name: "GRDBSQLite", package: "GRDB.swift")
+
 let package = Package(
     name: "sectioned-fetch",
     platforms: [.macOS(.v15), .iOS(.v18)],
@@ -22,41 +27,42 @@ let package = Package(
         .executable(name: "fault-programs", targets: ["FaultPrograms"]),
         .executable(name: "fuzz-targets", targets: ["FuzzTargets"]),
     ],
+    traits: [
+        .trait(
+            name: "Mutants",
+            description: "Compiles the deliberate mistakes that the tests and verification programs plant.")
+    ],
     dependencies: [
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     ],
     targets: [
-        // Mistakes that debug builds make when they are asked to, so that tests can be tested.
-        .target(name: "SeededBugs"),
-        // Where a condition begins to hold, and what ascends.
-        .target(name: "Searching"),
-        // Threads and file descriptors that may not be had.
-        .target(name: "Threading"),
+        // Deliberate mistakes that the tests plant to show that they find them: inert without the trait `Mutants`.
+        .target(name: "Mutants"),
+        // Threads, locks, byte writers and searches that every column uses.
+        .target(name: "InternalUtilities"),
         // The cache column.
         .systemLibrary(
             name: "CLMDB", pkgConfig: "lmdb",
             providers: [.apt(["liblmdb-dev"]), .yum(["lmdb-devel"]), .brew(["lmdb"])]),
-        .target(name: "LMDB", dependencies: ["CLMDB", "SeededBugs"]),
+        .target(name: "LMDB", dependencies: ["CLMDB", "Mutants"]),
         .target(
             name: "SectionCaching",
-            dependencies: [
-                "LMDB", "Searching", "SeededBugs", "Threading",
-                .product(name: "Crypto", package: "swift-crypto"),
-            ]),
+            dependencies: ["LMDB", "InternalUtilities", "Mutants", crypto]),
         // The object column.
         .systemLibrary(
-            name: "CSQLiteSettings", pkgConfig: "sqlite3",
+            name: "CSQLiteShims", pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"]), .yum(["sqlite-devel"]), .brew(["sqlite"])]),
         .target(
             name: "ObjectStorage",
-            dependencies: [
-                "CSQLiteSettings", "Searching", "SeededBugs", "Threading",
-                .product(name: "GRDB", package: "GRDB.swift"),
-                .product(name: "GRDBSQLite", package: "GRDB.swift"),
-                .product(name: "Crypto", package: "swift-crypto"),
+            dependencies: ["CSQLiteShims", "InternalUtilities", "Mutants", grdb, grdbSQLite, crypto],
+            path: "Sources",
+            exclude: [
+                "SectionedFetch", "SectionCaching", "LMDB", "CLMDB", "CSQLiteShims", "Mutants",
+                "InternalUtilities", "ModelReading",
             ],
+            sources: ["ObjectModel", "RequestCompilation", "ObjectStorage"],
             // The collation of Unicode that comes with Foundation; Foundation on Apple's systems does not
             // show its own.
             linkerSettings: [
@@ -67,144 +73,123 @@ let package = Package(
         // Where the two columns meet.
         .target(
             name: "SectionedFetch",
-            dependencies: ["ObjectStorage", "SectionCaching", "Searching", "SeededBugs"]),
+            dependencies: ["ObjectStorage", "SectionCaching", "InternalUtilities", "Mutants"]),
 
-        // The programs and what they share.
-        .target(name: "RecordReading", dependencies: ["SeededBugs"], path: "Tools/RecordReading"),
-        .target(name: "CatalogueGenerator", path: "Tools/CatalogueGenerator"),
-        .target(
-            name: "ToolSupport",
-            dependencies: [
-                "SectionedFetch", .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ],
-            path: "Tools/ToolSupport"),
+        // The programs that users run.
         .executableTarget(
             name: "LibraryImport",
             dependencies: [
-                "SectionedFetch", "RecordReading", "CatalogueGenerator", "ToolSupport", "Threading",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "SectionedFetch", "RecordReading", "CatalogueGenerator", "ToolSupport", "InternalUtilities",
+                argumentParser,
             ],
-            path: "Tools/LibraryImport"),
-        // What a table view keeps and checks, without a terminal.
-        .target(
-            name: "TerminalTable", dependencies: ["SectionedFetch", "Searching", "ToolSupport"],
-            path: "Tools/TerminalTable"),
+            path: "Tools/Programs/LibraryImport"),
         .executableTarget(
             name: "LibraryBrowser",
-            dependencies: [
-                "SectionedFetch", "ToolSupport", "TerminalTable",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ],
-            path: "Tools/LibraryBrowser"),
+            dependencies: ["SectionedFetch", "ToolSupport", "TerminalTable", argumentParser],
+            path: "Tools/Programs/LibraryBrowser"),
         .executableTarget(
             name: "CacheInspector",
-            dependencies: [
-                "SectionedFetch", "SectionCaching", "ToolSupport",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ],
-            path: "Tools/CacheInspector"),
-        .target(name: "BenchmarkSupport", path: "Tools/BenchmarkSupport"),
+            dependencies: ["SectionedFetch", "SectionCaching", "ToolSupport", argumentParser],
+            path: "Tools/Programs/CacheInspector"),
+
+        // Libraries that the programs share.
+        .target(name: "RecordReading", dependencies: ["Mutants"], path: "Tools/Support/RecordReading"),
+        .target(name: "CatalogueGenerator", path: "Tools/Support/CatalogueGenerator"),
+        .target(
+            name: "ToolSupport", dependencies: ["SectionedFetch", argumentParser],
+            path: "Tools/Support/ToolSupport"),
+        // The model of a table view without a terminal.
+        .target(
+            name: "TerminalTable", dependencies: ["SectionedFetch", "InternalUtilities", "ToolSupport"],
+            path: "Tools/Support/TerminalTable"),
+        .target(name: "BenchmarkSupport", path: "Tools/Support/BenchmarkSupport"),
+        // Seeded generators, damage and shortages, for the tests and the verification programs.
+        .target(name: "CheckSupport", path: "Tools/Support/CheckSupport"),
+
+        // Benchmarks.
         .executableTarget(
             name: "ObjectBenchmark",
             dependencies: [
-                "SectionedFetch", "CatalogueGenerator", "BenchmarkSupport",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "GRDB", package: "GRDB.swift"),
+                "SectionedFetch", "CatalogueGenerator", "BenchmarkSupport", argumentParser, grdb,
             ],
-            path: "Tools/ObjectBenchmark"),
-        // Proves the change reports, at the length that is asked for.
-        .executableTarget(
-            name: "ChangeReplay",
-            dependencies: [
-                "SectionedFetch", "SeededBugs", "ToolSupport", "TestSupport",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "GRDB", package: "GRDB.swift"),
-            ],
-            path: "Tools/ChangeReplay"),
-        // Brings about what can go wrong with caches and stores, and sees to it that no answer is wrong.
-        .executableTarget(
-            name: "FaultPrograms",
-            dependencies: [
-                "SectionedFetch", "ObjectStorage", "SectionCaching", "LMDB", "CLMDB", "SeededBugs",
-                "RecordReading", "ToolSupport", "TestSupport", "Fuzzing", "BenchmarkSupport",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "GRDB", package: "GRDB.swift"),
-                .product(name: "GRDBSQLite", package: "GRDB.swift"),
-            ],
-            path: "Tools/FaultPrograms"),
-        // What reads bytes of others, as functions of bytes, and the program that a fuzzer drives them by.
-        .target(
-            name: "Fuzzing",
-            dependencies: ["ObjectStorage", "SectionCaching", "LMDB", "RecordReading", "TestSupport"],
-            path: "Tools/Fuzzing"),
-        .executableTarget(
-            name: "FuzzTargets",
-            dependencies: [
-                "Fuzzing", "ToolSupport", "TestSupport",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ],
-            path: "Tools/FuzzTargets", exclude: ["Corpora"]),
+            path: "Tools/Benchmarks/ObjectBenchmark"),
         .executableTarget(
             name: "EditBenchmark",
-            dependencies: [
-                "SectionCaching", "LMDB", "BenchmarkSupport",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ],
-            path: "Tools/EditBenchmark"),
+            dependencies: ["SectionCaching", "LMDB", "BenchmarkSupport", argumentParser],
+            path: "Tools/Benchmarks/EditBenchmark"),
         .executableTarget(
             name: "ChangeBenchmark",
             dependencies: [
-                "SectionedFetch", "CatalogueGenerator", "BenchmarkSupport",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "GRDB", package: "GRDB.swift"),
-                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+                "SectionedFetch", "CatalogueGenerator", "BenchmarkSupport", argumentParser, grdb, grdbSQLite,
             ],
-            path: "Tools/ChangeBenchmark"),
+            path: "Tools/Benchmarks/ChangeBenchmark"),
         .executableTarget(
-            name: "ColdStartBenchmark",
-            dependencies: [
-                "BenchmarkSupport", .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ],
-            path: "Tools/ColdStartBenchmark"),
+            name: "ColdStartBenchmark", dependencies: ["BenchmarkSupport", argumentParser],
+            path: "Tools/Benchmarks/ColdStartBenchmark"),
         .executableTarget(
             name: "ColdStartSample",
-            dependencies: [
-                "SectionedFetch", "CatalogueGenerator", "BenchmarkSupport",
-                .product(name: "GRDB", package: "GRDB.swift"),
-                .product(name: "GRDBSQLite", package: "GRDB.swift"),
-            ],
-            path: "Tools/ColdStartSample"),
+            dependencies: ["SectionedFetch", "CatalogueGenerator", "BenchmarkSupport", grdb, grdbSQLite],
+            path: "Tools/Benchmarks/ColdStartSample"),
         .executableTarget(
             name: "ColdStartFloor",
-            dependencies: ["CLMDB"], path: "Tools/ColdStartFloor",
+            dependencies: ["CLMDB"], path: "Tools/Benchmarks/ColdStartFloor",
             linkerSettings: [.linkedLibrary("sqlite3"), .linkedLibrary("lmdb")]),
 
+        // Verification: random histories, fault injection and fuzzing.
+        .target(
+            name: "ChangeHistory",
+            dependencies: ["SectionedFetch", "Mutants", "ToolSupport", "CheckSupport", grdb],
+            path: "Tools/Verification/ChangeHistory"),
+        .executableTarget(
+            name: "ChangeReplay",
+            dependencies: [
+                "SectionedFetch", "Mutants", "ToolSupport", "ChangeHistory", "CheckSupport", argumentParser,
+            ],
+            path: "Tools/Verification/ChangeReplay"),
+        .executableTarget(
+            name: "FaultPrograms",
+            dependencies: [
+                "SectionedFetch", "ObjectStorage", "SectionCaching", "LMDB", "CLMDB", "Mutants",
+                "RecordReading", "ToolSupport", "CheckSupport", "Fuzzing", "BenchmarkSupport", argumentParser,
+                grdb, grdbSQLite,
+            ],
+            path: "Tools/Verification/FaultPrograms"),
+        // The parsers of untrusted bytes as functions of bytes, with their oracles.
+        .target(
+            name: "Fuzzing",
+            dependencies: ["ObjectStorage", "SectionCaching", "LMDB", "RecordReading", "CheckSupport"],
+            path: "Tools/Verification/Fuzzing"),
+        .executableTarget(
+            name: "FuzzTargets",
+            dependencies: ["Fuzzing", "ToolSupport", "CheckSupport", argumentParser],
+            path: "Tools/Verification/FuzzTargets", exclude: ["Corpora"]),
+
         // Tests, one target a module, and what they share.
-        .target(name: "TestSupport", path: "Tests/TestSupport"),
-        .testTarget(name: "LMDBTests", dependencies: ["LMDB", "TestSupport"]),
+        .testTarget(name: "LMDBTests", dependencies: ["LMDB", "CheckSupport"]),
         .testTarget(
-            name: "SectionCachingTests", dependencies: ["SectionCaching", "LMDB", "CLMDB", "TestSupport"]),
+            name: "SectionCachingTests", dependencies: ["SectionCaching", "LMDB", "CLMDB", "CheckSupport"]),
         .testTarget(
             name: "ObjectStorageTests",
             dependencies: [
-                "CSQLiteSettings", "ObjectStorage", "TestSupport",
-                .product(name: "GRDB", package: "GRDB.swift"),
+                "CSQLiteShims", "ObjectStorage", "CheckSupport",
+                grdb,
             ]),
         .testTarget(name: "ModelReadingTests", dependencies: ["ModelReading", "ObjectStorage"]),
         .testTarget(
-            name: "SectionedFetchTests", dependencies: ["SectionedFetch", "ChangeReplay", "TestSupport"]),
+            name: "SectionedFetchTests", dependencies: ["SectionedFetch", "ChangeHistory", "CheckSupport"]),
         .testTarget(name: "CookbookTests", dependencies: ["SectionedFetch"]),
-        .testTarget(name: "RecordReadingTests", dependencies: ["RecordReading", "TestSupport"]),
+        .testTarget(name: "RecordReadingTests", dependencies: ["RecordReading", "CheckSupport"]),
         .testTarget(name: "CatalogueGeneratorTests", dependencies: ["CatalogueGenerator"]),
         .testTarget(
-            name: "TerminalTableTests", dependencies: ["TerminalTable", "SectionedFetch", "TestSupport"]),
+            name: "TerminalTableTests", dependencies: ["TerminalTable", "SectionedFetch", "CheckSupport"]),
         .testTarget(
             name: "ToolTests",
             dependencies: [
-                "SectionedFetch", "ToolSupport", "LibraryImport", "LibraryBrowser", "CacheInspector",
+                "SectionedFetch", "InternalUtilities", "ToolSupport", "LibraryImport", "LibraryBrowser",
+                "CacheInspector",
                 "ColdStartBenchmark", "ChangeBenchmark", "FaultPrograms", "FuzzTargets", "BenchmarkSupport",
-                "TestSupport",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "CheckSupport",
+                argumentParser,
             ]),
         .testTarget(name: "ArchitectureTests"),
     ],

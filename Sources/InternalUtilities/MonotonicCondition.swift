@@ -1,16 +1,17 @@
 import Foundation
 
 #if os(Linux) || os(Android)
-/// A lock with a condition. Its waits end by a clock that nobody sets: Foundation's condition waits until a
-/// time of day, and who sets that back by a year would have it wait for as long.
+/// A mutex with a condition variable whose timed waits use the monotonic clock.
 ///
-/// SAFETY: both are initialized when it is made, stay where they are, and are what POSIX has for use by
-/// several threads.
-final class MonotonicCondition: @unchecked Sendable {
+/// Foundation's `NSCondition` waits until a time of day, so setting the clock back would prolong its waits.
+///
+/// SAFETY: Both POSIX objects are initialized once, never move, and may be used from any thread.
+package final class MonotonicCondition: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
 
-    init() {
+    /// Creates an unlocked condition.
+    package init() {
         var attributes = pthread_condattr_t()
         pthread_condattr_init(&attributes)
         pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
@@ -26,38 +27,47 @@ final class MonotonicCondition: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    func lock() { pthread_mutex_lock(mutex) }
+    /// Acquires the mutex.
+    package func lock() { pthread_mutex_lock(mutex) }
 
-    func unlock() { pthread_mutex_unlock(mutex) }
+    /// Releases the mutex, which the calling thread must hold.
+    package func unlock() { pthread_mutex_unlock(mutex) }
 
-    /// Wakes all that wait.
-    func broadcast() { pthread_cond_broadcast(condition) }
+    /// Wakes all waiting threads.
+    package func broadcast() { pthread_cond_broadcast(condition) }
 
-    /// Lets go of the lock until somebody wakes the caller, at most for so long. It may come back sooner.
-    func wait(atMost duration: Duration) {
+    /// Releases the mutex until another thread calls ``broadcast()`` or the duration has passed, then acquires
+    /// it again. The wait may end early.
+    package func wait(atMost duration: Duration) {
         var now = timespec()
         clock_gettime(CLOCK_MONOTONIC, &now)
         let end = Duration.seconds(now.tv_sec) + .nanoseconds(now.tv_nsec) + duration
-        var moment = timespec()
-        moment.tv_sec = time_t(clamping: end.components.seconds)
-        moment.tv_nsec = Int(end.components.attoseconds / 1_000_000_000)
-        pthread_cond_timedwait(condition, mutex, &moment)
+        var deadline = timespec()
+        deadline.tv_sec = time_t(clamping: end.components.seconds)
+        deadline.tv_nsec = Int(end.components.attoseconds / 1_000_000_000)
+        pthread_cond_timedwait(condition, mutex, &deadline)
     }
 }
 #else
-/// A lock with a condition, where the system's has no other clock than the time of day.
-final class MonotonicCondition: Sendable {
+/// A mutex with a condition variable. On this system its timed waits use the time of day.
+package final class MonotonicCondition: Sendable {
     private let condition = NSCondition()
 
-    func lock() { condition.lock() }
+    /// Creates an unlocked condition.
+    package init() {}
 
-    func unlock() { condition.unlock() }
+    /// Acquires the mutex.
+    package func lock() { condition.lock() }
 
-    /// Wakes all that wait.
-    func broadcast() { condition.broadcast() }
+    /// Releases the mutex, which the calling thread must hold.
+    package func unlock() { condition.unlock() }
 
-    /// Lets go of the lock until somebody wakes the caller, at most for so long. It may come back sooner.
-    func wait(atMost duration: Duration) {
+    /// Wakes all waiting threads.
+    package func broadcast() { condition.broadcast() }
+
+    /// Releases the mutex until another thread calls ``broadcast()`` or the duration has passed, then acquires
+    /// it again. The wait may end early.
+    package func wait(atMost duration: Duration) {
         _ = condition.wait(until: Date(timeIntervalSinceNow: duration / .seconds(1)))
     }
 }

@@ -1,5 +1,5 @@
 import CLMDB
-import SeededBugs
+import Mutants
 
 /// Whatever enters the table of readers does so under the guard, because LMDB's own lock of it can only be
 /// waited for.
@@ -22,12 +22,12 @@ extension Environment {
     }
 
     static func beginReading(
-        _ handle: OpaquePointer, _ environmentGuard: EnvironmentGuard
+        _ handle: OpaquePointer, _ environmentGuard: ProcessLock
     ) throws(LMDBError) -> OpaquePointer {
         try environmentGuard.withTable { () throws(LMDBError) in
             var begun: OpaquePointer?
             var status = mdb_txn_begin(handle, nil, UInt32(MDB_RDONLY), &begun)
-            if status == MDB_READERS_FULL, !SeededBug.deadReadersKept.isPlanted {
+            if status == MDB_READERS_FULL, !Mutant.deadReadersKept.isPlanted {
                 try clearDeadReaders(handle)
                 status = mdb_txn_begin(handle, nil, UInt32(MDB_RDONLY), &begun)
             }
@@ -38,7 +38,7 @@ extension Environment {
     }
 
     static func clearDeadReaders(_ handle: OpaquePointer) throws(LMDBError) {
-        guard !SeededBug.deadReadersKept.isPlanted else { return }
+        guard !Mutant.deadReadersKept.isPlanted else { return }
         var dead: Int32 = 0
         try LMDBError.check(mdb_reader_check(handle, &dead), .readerCheck)
     }

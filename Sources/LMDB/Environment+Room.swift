@@ -1,6 +1,6 @@
 import CLMDB
 import Foundation
-import SeededBugs
+import Mutants
 
 /// Room for what LMDB writes through its map of the lock file.
 ///
@@ -18,9 +18,9 @@ extension Environment {
     ///
     /// - Parameter byteCount: What is to be written besides.
     static func hasRoom(
-        for byteCount: Int = 0, in directoryDescriptor: Int32, _ environmentGuard: EnvironmentGuard
+        for byteCount: Int = 0, in directoryDescriptor: Int32, _ environmentGuard: ProcessLock
     ) -> Bool {
-        guard !SeededBug.touchedWithoutRoom.isPlanted else { return true }
+        guard !Mutant.touchedWithoutRoom.isPlanted else { return true }
         let free = FileStatus.freeByteCount(directoryDescriptor) ?? .max
         return free >= minimumRoom + UInt64(byteCount) && environmentGuard.takesBytes(trialSize)
     }

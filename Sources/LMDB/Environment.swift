@@ -1,6 +1,6 @@
 import CLMDB
 import Foundation
-import SeededBugs
+import Mutants
 import Synchronization
 
 /// One LMDB environment: a directory with a data file and a lock file, mapped into memory.
@@ -21,16 +21,16 @@ package final class Environment: @unchecked Sendable {
         package var isReadOnly: Bool
         /// What most keys of each named database look like: a file that has others is not opened. If there
         /// are none, any will do.
-        package var keyForms: [KeyForm]
+        package var keyPatterns: [KeyPattern]
 
         /// Makes options.
         package init(
-            mapSize: Int, maximumDatabases: UInt32, isReadOnly: Bool, keyForms: [KeyForm] = []
+            mapSize: Int, maximumDatabases: UInt32, isReadOnly: Bool, keyPatterns: [KeyPattern] = []
         ) {
             self.mapSize = mapSize
             self.maximumDatabases = maximumDatabases
             self.isReadOnly = isReadOnly
-            self.keyForms = keyForms
+            self.keyPatterns = keyPatterns
         }
     }
 
@@ -43,7 +43,7 @@ package final class Environment: @unchecked Sendable {
     /// Whether the lock file may only be touched while there is room. See ``requireRoom(for:)``.
     let needsRoom: Bool
     /// Keeps others out who would destroy what is read and written here.
-    let environmentGuard: EnvironmentGuard
+    let environmentGuard: ProcessLock
     /// The directory's path.
     package let path: String
     /// How it was opened.
@@ -84,11 +84,11 @@ package final class Environment: @unchecked Sendable {
             needsRoom = status.mayCopyOnWrite
             // Where nobody has opened an environment with a guard, there may be somebody else's data file,
             // beside which nothing is made.
-            let isGuardNew = !EnvironmentGuard.exists(in: descriptor)
+            let isGuardNew = !ProcessLock.exists(in: descriptor)
             if isGuardNew {
                 try StructureValidator.checkFile(in: descriptor, options, withTrees: true)
             }
-            environmentGuard = try EnvironmentGuard(
+            environmentGuard = try ProcessLock(
                 directory: descriptor, isNew: isGuardNew, isReadOnly: options.isReadOnly, isStuck: isStuck)
             isReadOnly =
                 options.isReadOnly
@@ -110,7 +110,7 @@ package final class Environment: @unchecked Sendable {
     }
 
     private static func open(
-        _ path: String, _ descriptor: Int32, _ options: Options, _ environmentGuard: EnvironmentGuard,
+        _ path: String, _ descriptor: Int32, _ options: Options, _ environmentGuard: ProcessLock,
         isReadOnly: Bool, needsRoom: Bool
     ) throws(LMDBError) -> OpaquePointer {
         var created: OpaquePointer?
@@ -164,7 +164,7 @@ package final class Environment: @unchecked Sendable {
         let isNew = FileStatus(name: "data.mdb", in: descriptor)?.size ?? 0 == 0
         let status = mdb_env_open(environment, path, flags, 0o600)
         // A disk that has room for one page gets half of a new file, which could never be opened again.
-        if status != MDB_SUCCESS, isNew, flags & UInt32(MDB_RDONLY) == 0, !SeededBug.noRecovery.isPlanted {
+        if status != MDB_SUCCESS, isNew, flags & UInt32(MDB_RDONLY) == 0, !Mutant.noRecovery.isPlanted {
             unlinkat(descriptor, "data.mdb", 0)
         }
         try LMDBError.check(status, .open)
@@ -227,7 +227,7 @@ package final class Environment: @unchecked Sendable {
     }
 
     /// Whether this is still the process that opened the environment. After `fork()` it must not be used.
-    package var isUsable: Bool { getpid() == processIdentifier || SeededBug.noProcessCheck.isPlanted }
+    package var isUsable: Bool { getpid() == processIdentifier || Mutant.noProcessCheck.isPlanted }
 
     /// Bytes of a page.
     package var pageSize: Int {

@@ -1,6 +1,6 @@
 import CLMDB
 import Foundation
-import SeededBugs
+import Mutants
 import Synchronization
 
 /// Sees to it that a process opens a directory's environment once.
@@ -13,7 +13,7 @@ package enum EnvironmentRegistry {
         weak var environment: Environment?
 
         func isOf(_ key: DirectoryIdentity, path: String) -> Bool {
-            SeededBug.registryByPath.isPlanted ? self.path == path : self.key == key
+            Mutant.registryByPath.isPlanted ? self.path == path : self.key == key
         }
     }
 
@@ -37,7 +37,7 @@ package enum EnvironmentRegistry {
         /// Addresses, because pointers may not be put into a mutex by who might go on using them.
         let handle: UInt
         let idleReaders: [UInt]
-        let environmentGuard: EnvironmentGuard
+        let environmentGuard: ProcessLock
         let directoryDescriptor: Int32
         let needsRoom: Bool
 
@@ -57,7 +57,7 @@ package enum EnvironmentRegistry {
             for reader in idleReaders { mdb_txn_abort(OpaquePointer(bitPattern: reader)) }
             mdb_env_close(OpaquePointer(bitPattern: handle))
             environmentGuard.release()
-            if !SeededBug.leakedDescriptor.isPlanted { Foundation.close(directoryDescriptor) }
+            if !Mutant.leakedDescriptor.isPlanted { Foundation.close(directoryDescriptor) }
             return true
         }
     }
@@ -73,7 +73,7 @@ package enum EnvironmentRegistry {
     /// threads that it has not got. Asked before any lock is taken, and takes none.
     package static var isInForkedChild: Bool {
         let process = process.load(ordering: .relaxed)
-        return process != 0 && process != getpid() && !SeededBug.noProcessCheck.isPlanted
+        return process != 0 && process != getpid() && !Mutant.noProcessCheck.isPlanted
     }
 
     /// The environment of a directory: the one that is open, whoever opened it, or a new one.

@@ -1,6 +1,6 @@
 /// What a caller's keys look like, by which its data files are told from those of other programs: LMDB calls
 /// all of them the same.
-package struct KeyForm: Hashable, Sendable {
+package struct KeyPattern: Hashable, Sendable {
     /// The bytes of a key.
     package let byteCount: Int
     /// The place of a byte that is always the same.

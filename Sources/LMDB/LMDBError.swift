@@ -1,6 +1,6 @@
 import CLMDB
 import Foundation
-import SeededBugs
+import Mutants
 
 /// What liblmdb, or the system below it, reported.
 package struct LMDBError: Error, Hashable, Sendable {
@@ -81,7 +81,7 @@ extension LMDBError: CustomStringConvertible {
 extension LMDBError {
     /// Whether the environment's files are not what they should be, so that only new ones help.
     package var isDamage: Bool {
-        if SeededBug.shortageIsDamage.isPlanted, code.rawValue == ENOMEM { return true }
+        if Mutant.shortageIsDamage.isPlanted, code.rawValue == ENOMEM { return true }
         return [.corrupted, .invalid, .versionMismatch, .panic].contains(code)
             || code.rawValue == MDB_PAGE_NOTFOUND
     }

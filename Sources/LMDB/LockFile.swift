@@ -1,6 +1,6 @@
 import CLMDB
 import Foundation
-import SeededBugs
+import Mutants
 import Synchronization
 
 /// LMDB's lock file, as it has to be before LMDB opens it.
@@ -26,7 +26,7 @@ enum LockFile {
     ///   the registry's back, or in one that has lost its locks; ``LMDBError/Code/busy`` if another process
     ///   is in the middle of opening it; an `errno`.
     static func prepare(
-        in directory: Int32, guardedBy environmentGuard: EnvironmentGuard, isReadOnly: Bool
+        in directory: Int32, guardedBy environmentGuard: ProcessLock, isReadOnly: Bool
     ) throws(LMDBError) {
         guard let descriptor = try open(in: directory, isReadOnly: isReadOnly) else { return }
         do throws(LMDBError) {
@@ -68,9 +68,9 @@ enum LockFile {
 
     private static func reserve(_ descriptor: Int32, _ status: FileStatus) throws(LMDBError) {
         guard status.size < minimumSize || status.reservedSize < minimumSize,
-            !SeededBug.sparseLockFile.isPlanted
+            !Mutant.sparseLockFile.isPlanted
         else { return }
-        if status.size == 0, !SeededBug.touchedWithoutRoom.isPlanted { FileStatus.keepInPlace(descriptor) }
+        if status.size == 0, !Mutant.touchedWithoutRoom.isPlanted { FileStatus.keepInPlace(descriptor) }
         let code = FileStatus.reserve(descriptor, byteCount: minimumSize)
         guard code == 0 || code == EOPNOTSUPP else {
             throw LMDBError(LMDBError.Code(rawValue: code), .open, detail: name)
@@ -81,7 +81,7 @@ enum LockFile {
 
     /// Whether this process has LMDB's locks on the file, or a process that LMDB takes for this one.
     private static func isOpenHere(_ descriptor: Int32) throws(LMDBError) -> Bool {
-        if SeededBug.noGuard.isPlanted { return false }
+        if Mutant.noGuard.isPlanted { return false }
         let process = Int64(getpid())
         if let holder = try LockableFile.holder(of: openByte, descriptor: descriptor),
             Int64(holder.process) == process
@@ -93,10 +93,10 @@ enum LockFile {
     }
 
     private static func waitForOthers(
-        _ descriptor: Int32, _ environmentGuard: EnvironmentGuard
+        _ descriptor: Int32, _ environmentGuard: ProcessLock
     ) throws(LMDBError) {
         var isBeingOpened = false
-        for nap in Patience.naps {
+        for nap in LockRetrySchedule.naps {
             let holder = try LockableFile.holder(of: openByte, descriptor: descriptor)
             isBeingOpened = holder?.isExclusive ?? false
             // Who has closed the file is about to give up the guard.

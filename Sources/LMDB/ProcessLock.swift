@@ -1,6 +1,6 @@
 import CLMDB
 import Foundation
-import SeededBugs
+import Mutants
 import Synchronization
 
 /// Keeps a directory's environment to one opener a process, and its reader table to one process at a time.
@@ -19,7 +19,7 @@ import Synchronization
 /// have theirs have the environment open or are closing it, and do not wait for the table.
 ///
 /// The file is in the directory and not beside it, because a container may be given the directory alone.
-final class EnvironmentGuard: Sendable {
+final class ProcessLock: Sendable {
     /// The file's name in the directory.
     static let fileName = "guard.lock"
     /// Above all process numbers.
@@ -76,7 +76,7 @@ final class EnvironmentGuard: Sendable {
     ///
     /// - Throws: ``LMDBError`` with ``LMDBError/Code/guarded`` if somebody else has the byte.
     func take() throws(LMDBError) {
-        guard let file, !SeededBug.noGuard.isPlanted else { return }
+        guard let file, !Mutant.noGuard.isPlanted else { return }
         guard try file.file.tryLock(process) else {
             throw LMDBError(.guarded, .guarding, detail: "process \(process)")
         }
@@ -124,10 +124,10 @@ final class EnvironmentGuard: Sendable {
         guard let file else { return try body() }
         threads.lock()
         defer { threads.unlock() }
-        let naps = isStuck.load(ordering: .relaxed) ? [] : Patience.naps
+        let naps = isStuck.load(ordering: .relaxed) ? [] : LockRetrySchedule.naps
         var attempts = 0
         while try !file.file.tryLock(Self.tableByte) {
-            guard attempts < naps.count || SeededBug.unboundedWait.isPlanted else {
+            guard attempts < naps.count || Mutant.unboundedWait.isPlanted else {
                 isStuck.store(true, ordering: .relaxed)
                 throw LMDBError(.busy, .guarding)
             }

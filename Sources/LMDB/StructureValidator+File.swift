@@ -1,6 +1,6 @@
 import CLMDB
 import Foundation
-import SeededBugs
+import Mutants
 
 extension StructureValidator {
     /// Checks a data file before an environment is opened. A file that is absent or empty is new, and fine.
@@ -17,7 +17,7 @@ extension StructureValidator {
     static func checkFile(
         in directory: Int32, _ options: Environment.Options, withTrees: Bool
     ) throws(LMDBError) -> UInt64 {
-        if SeededBug.noValidator.isPlanted { return 0 }
+        if Mutant.noValidator.isPlanted { return 0 }
         // Not blocking, because opening a named pipe would.
         let descriptor = openat(directory, "data.mdb", O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else {
@@ -32,7 +32,7 @@ extension StructureValidator {
             let pages = try MetaPages(descriptor: descriptor)
             do throws(LMDBError) {
                 try pages.check(options)
-                if withTrees { try pages.checkTrees(keyForms: options.keyForms) }
+                if withTrees { try pages.checkTrees(keyPatterns: options.keyPatterns) }
                 return pages.newest?.main.entries ?? 0
             } catch {
                 // What another process is writing at this moment is different the next time.
@@ -78,7 +78,7 @@ private struct MetaPages: Equatable {
         }
         for meta in metas
         where meta.magic == StructureValidator.Format.magic
-            && meta.main.isForeign(descriptor, keyForms: options.keyForms)
+            && meta.main.isForeign(descriptor, keyPatterns: options.keyPatterns)
         {
             throw .foreign("a main tree with flags \(meta.main.flags)")
         }
@@ -96,10 +96,11 @@ private struct MetaPages: Equatable {
     var newest: StructureValidator.Meta? { metas.max { $0.transaction < $1.transaction } }
 
     /// Checks the trees that were committed last. The meta pages must have been checked.
-    func checkTrees(keyForms: [KeyForm]) throws(LMDBError) {
+    func checkTrees(keyPatterns: [KeyPattern]) throws(LMDBError) {
         guard let newest else { return }
         var validator = StructureValidator(
-            descriptor: descriptor, meta: newest, extent: .reading, fileSize: fileSize, keyForms: keyForms)
+            descriptor: descriptor, meta: newest, extent: .reading, fileSize: fileSize,
+            keyPatterns: keyPatterns)
         try validator.checkTrees()
     }
 }

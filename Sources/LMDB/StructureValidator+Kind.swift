@@ -17,8 +17,8 @@ extension StructureValidator.Node {
     private typealias Format = StructureValidator.Format
 
     /// Whether a node of a leaf is one that some tree of the caller's may have.
-    func isOwn(_ page: UnsafeRawBufferPointer, _ keyForms: [KeyForm]) -> Bool {
-        if hasOwnForm(page, keyForms) { return true }
+    func isOwn(_ page: UnsafeRawBufferPointer, _ keyPatterns: [KeyPattern]) -> Bool {
+        if hasOwnForm(page, keyPatterns) { return true }
         let key = key(page)
         guard let value = value(page) else { return Self.isTransaction(key) && dataSize % 8 == 0 }
         if value.count == Format.recordSize {
@@ -28,9 +28,9 @@ extension StructureValidator.Node {
     }
 
     /// Whether a node is a record of a database, or has a key like the caller's.
-    func hasOwnForm(_ page: UnsafeRawBufferPointer, _ keyForms: [KeyForm]) -> Bool {
+    func hasOwnForm(_ page: UnsafeRawBufferPointer, _ keyPatterns: [KeyPattern]) -> Bool {
         let key = key(page)
-        return flags == Format.databaseNode || keyForms.contains { $0.isFormOf(key) }
+        return flags == Format.databaseNode || keyPatterns.contains { $0.isFormOf(key) }
     }
 
     /// Whether a key is that of a list of free pages.
@@ -65,8 +65,8 @@ extension StructureValidator.Record {
     ///
     /// Its flags are of another kind, and its first leaf is whole and has mostly nodes that no tree of the
     /// caller's has. A damaged record may lead to the leaf of another tree.
-    func isForeign(_ descriptor: Int32, keyForms: [KeyForm]) -> Bool {
-        guard !keyForms.isEmpty, flags != 0, flags & ~Format.treeFlags == 0 else { return false }
+    func isForeign(_ descriptor: Int32, keyPatterns: [KeyPattern]) -> Bool {
+        guard !keyPatterns.isEmpty, flags != 0, flags & ~Format.treeFlags == 0 else { return false }
         return withUnsafeTemporaryAllocation(byteCount: StructureValidator.expectedPageSize, alignment: 8) {
             buffer in
             guard readFirstLeaf(descriptor, into: buffer) else { return false }
@@ -77,7 +77,7 @@ extension StructureValidator.Record {
             // Large values of numbers look like lists of free pages that are not looked at.
             let own = nodes.count {
                 $0.flags & Format.overflowNode == 0
-                    ? $0.isOwn(leaf, keyForms) : $0.hasOwnForm(leaf, keyForms)
+                    ? $0.isOwn(leaf, keyPatterns) : $0.hasOwnForm(leaf, keyPatterns)
             }
             return own < nodes.count - own
         }

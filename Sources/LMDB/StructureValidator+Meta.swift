@@ -1,6 +1,6 @@
 import CLMDB
 import Foundation
-import SeededBugs
+import Mutants
 
 extension StructureValidator {
     /// The numbers of the format.

@@ -64,7 +64,7 @@ extension StructureValidator {
     /// Checks one tree, and returns the records of the named databases if it is the main one.
     mutating func checkTree(_ record: Record, kind: Kind) throws(LMDBError) -> [Record] {
         guard record.flags == (kind == .free ? Format.freeTreeFlags : 0) else {
-            if kind == .named, record.isForeign(descriptor, keyForms: keyForms) {
+            if kind == .named, record.isForeign(descriptor, keyPatterns: keyPatterns) {
                 throw .foreign("a tree with flags \(record.flags)")
             }
             throw .damage("a tree with flags \(record.flags)")
@@ -84,7 +84,7 @@ extension StructureValidator {
             throw .damage("the tree of page \(record.root): its pages or entries are not as many as it says")
         }
         // A single key of another form is what damage may leave.
-        if kind == .named, !keyForms.isEmpty, tally.ownKeys < tally.entries &- tally.ownKeys {
+        if kind == .named, !keyPatterns.isEmpty, tally.ownKeys < tally.entries &- tally.ownKeys {
             throw .foreign("a tree with other keys")
         }
         return tally.named
@@ -210,9 +210,9 @@ extension StructureValidator {
                 throw .damage("page \(number): the order of its keys")
             }
             previous = key
-            if tally.kind == .named, node.isOwn(page, keyForms) { tally.ownKeys &+= 1 }
-            if tally.kind == .main, node.flags != Format.databaseNode, !keyForms.isEmpty,
-                (0..<count).contains(where: { !self.node($0, of: page).isOwn(page, keyForms) })
+            if tally.kind == .named, node.isOwn(page, keyPatterns) { tally.ownKeys &+= 1 }
+            if tally.kind == .main, node.flags != Format.databaseNode, !keyPatterns.isEmpty,
+                (0..<count).contains(where: { !self.node($0, of: page).isOwn(page, keyPatterns) })
             {
                 throw .foreign("page \(number): a value in the main tree")
             }

@@ -1,6 +1,6 @@
 import CLMDB
 import Foundation
-import SeededBugs
+import Mutants
 
 /// Checks the structure of a data file before liblmdb relies on it.
 ///
@@ -29,7 +29,7 @@ struct StructureValidator: ~Copyable {
     /// written.
     let pagesInFile: UInt64
     /// What the keys of the named databases should look like.
-    let keyForms: [KeyForm]
+    let keyPatterns: [KeyPattern]
     /// One bit a page: whether it was met.
     var claimed: [UInt64]
     /// A page for each level of a tree, and one for reading lists.
@@ -38,11 +38,11 @@ struct StructureValidator: ~Copyable {
     var starts: [UInt64]
     var ends: [UInt64]
 
-    init(descriptor: Int32, meta: Meta, extent: Extent, fileSize: UInt64, keyForms: [KeyForm]) {
+    init(descriptor: Int32, meta: Meta, extent: Extent, fileSize: UInt64, keyPatterns: [KeyPattern]) {
         self.descriptor = descriptor
         self.meta = meta
         self.extent = extent
-        self.keyForms = keyForms
+        self.keyPatterns = keyPatterns
         pagesInFile = fileSize / UInt64(Self.expectedPageSize)
         pageSize = Self.expectedPageSize
         claimed = Array(repeating: 0, count: Int(meta.lastPage / 64) + 1)
@@ -73,7 +73,7 @@ struct StructureValidator: ~Copyable {
         _ environment: OpaquePointer, _ options: Environment.Options, for extent: Extent,
         begin: (OpaquePointer) throws(LMDBError) -> OpaquePointer
     ) throws(LMDBError) {
-        if SeededBug.noValidator.isPlanted { return }
+        if Mutant.noValidator.isPlanted { return }
         var descriptor: Int32 = -1
         try LMDBError.check(mdb_env_get_fd(environment, &descriptor), .validate)
         for _ in 0..<20 {
@@ -110,7 +110,7 @@ struct StructureValidator: ~Copyable {
             try meta.check(slot: snapshot & 1, mapSize: options.mapSize, fileSize: status.size)
             var validator = StructureValidator(
                 descriptor: descriptor, meta: meta, extent: extent, fileSize: status.size,
-                keyForms: options.keyForms)
+                keyPatterns: options.keyPatterns)
             try validator.checkTrees()
             return true
         } catch {
@@ -124,7 +124,7 @@ struct StructureValidator: ~Copyable {
     mutating func checkTrees() throws(LMDBError) {
         let named = try checkTree(meta.main, kind: .main)
         for record in named { _ = try checkTree(record, kind: .named) }
-        if extent == .writing, !SeededBug.noFreeListCheck.isPlanted {
+        if extent == .writing, !Mutant.noFreeListCheck.isPlanted {
             _ = try checkTree(meta.free, kind: .free)
         }
     }

@@ -1,5 +1,5 @@
 import CLMDB
-import SeededBugs
+import Mutants
 import Synchronization
 
 /// The one write transaction of an environment, lent to a closure. It is committed when the closure returns
@@ -42,7 +42,7 @@ package struct WriteTransaction: ~Copyable {
         }
         try LMDBError.check(status, .openDatabase)
         environment.uncommittedDatabases.withLock { $0[name] = NamedDatabase(handle: database) }
-        if SeededBug.staleHandle.isPlanted { environment.remember(.init(handle: database), name: name) }
+        if Mutant.staleHandle.isPlanted { environment.remember(.init(handle: database), name: name) }
         return NamedDatabase(handle: database)
     }
 

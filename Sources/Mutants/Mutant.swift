@@ -1,12 +1,12 @@
-#if DEBUG
+#if Mutants
 import Foundation
 #endif
 
 /// A mistake that can be planted on purpose, to see whether the programs that look for mistakes find it.
 ///
-/// A debug build plants the one that the environment variable `SECTIONED_FETCH_SEEDED_BUG` names. In a
+/// A debug build plants the one that the environment variable `SECTIONED_FETCH_MUTANT` names. In a
 /// release build none is planted, and the compiler drops the places that ask.
-package enum SeededBug: String, CaseIterable, Sendable {
+package enum Mutant: String, CaseIterable, Sendable {
     // MARK: Validity of caches, and damage
     // Found by the fault programs.
 
@@ -64,8 +64,8 @@ package enum SeededBug: String, CaseIterable, Sendable {
     case noFreeListCheck
     /// Statements read a temporary table of the same name.
     case shadowedTable
-    /// Tables that other programs changed are not sealed.
-    case noSeal
+    /// Tables that other programs changed are not stamped.
+    case noStamp
     /// The slots of readers that died are not cleared.
     case deadReadersKept
     /// Whoever opens an environment waits for others who do, however long that takes.
@@ -177,8 +177,8 @@ package enum SeededBug: String, CaseIterable, Sendable {
     /// Those of caches.
     package static let ofCaches = allCases.prefix { $0 != .absoluteMove }
 
-    #if DEBUG
-    private static let planted = ProcessInfo.processInfo.environment["SECTIONED_FETCH_SEEDED_BUG"]
+    #if Mutants
+    private static let planted = ProcessInfo.processInfo.environment["SECTIONED_FETCH_MUTANT"]
         .flatMap(Self.init)
 
     /// Whether this mistake is made.

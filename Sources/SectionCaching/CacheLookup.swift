@@ -51,8 +51,8 @@ public enum MissReason: Hashable, Sendable {
     case contradicted(detail: String)
     /// Unsaved changes are part of the answer, and only saved data are cached.
     case unsaved
-    /// The data were changed by a program that does not keep tokens, and could not be sealed.
-    case unsealed(dependencies: [String])
+    /// The data were changed by a program that does not keep tokens, and could not be stamped.
+    case dirty(dependencies: [String])
     /// The store cannot say whether its data changed, because its owner allows no tracking.
     case untracked
     /// The cache directory is on a file system that LMDB must not be used on.
@@ -102,8 +102,8 @@ extension MissReason: CustomStringConvertible {
         case .contradicted(let detail):
             "the cache says something else than the store, though no change is on record (\(detail))"
         case .unsaved: "unsaved changes are part of the results"
-        case .unsealed(let dependencies):
-            "another program changed the data (\(dependencies.joined(separator: ", "))) and the store cannot be written to seal them"
+        case .dirty(let dependencies):
+            "another program changed the data (\(dependencies.joined(separator: ", "))) and the store cannot be written to stamp them"
         case .untracked:
             "the store's owner allows no tracking, so nothing can be known to be current without reading everything"
         case .unsupportedFileSystem(let name): "the cache directory is on a file system of type \(name)"

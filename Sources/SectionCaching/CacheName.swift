@@ -1,5 +1,5 @@
 import Foundation
-import SeededBugs
+import Mutants
 
 /// The name of a cache: data, never a path.
 ///
@@ -13,7 +13,7 @@ public struct CacheName: Hashable, Sendable {
     /// - Throws: ``CacheNameError`` unless it has 1 to 255 UTF-8 bytes in NFC and no control characters.
     public init(_ name: String) throws(CacheNameError) {
         var name = name
-        if SeededBug.truncatedName.isPlanted { name = String(name.prefix { $0 != "\0" }) }
+        if Mutant.truncatedName.isPlanted { name = String(name.prefix { $0 != "\0" }) }
         // ASCII is composed already; asking Foundation costs a start a hundred microseconds.
         let isASCII = name.utf8.allSatisfy { $0 < 0x80 }
         let composed = isASCII ? name : name.precomposedStringWithCanonicalMapping

@@ -1,4 +1,4 @@
-import Searching
+import InternalUtilities
 
 /// The persisted structure: ordered sections over one ordered run of object IDs.
 ///

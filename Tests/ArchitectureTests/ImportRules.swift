@@ -16,53 +16,43 @@ enum ImportRules {
     /// For every Swift module of the package, the modules of the package and of its dependencies that it may
     /// import. `ColdStartFloor` is in C and is not listed.
     static let allowed: [String: Set<String>] = [
-        // Mistakes to be planted in debug builds.
-        "SeededBugs": [],
-        // Where a condition begins to hold, and what ascends.
-        "Searching": [],
-        // Threads that may not be had.
-        "Threading": [],
+        // Deliberate mistakes for tests, behind the package trait of this name.
+        "Mutants": [],
+        // Threads, locks, byte writers and searches.
+        "InternalUtilities": [],
         // The cache column.
-        "LMDB": ["CLMDB", "SeededBugs"],
-        "SectionCaching": ["LMDB", "Searching", "SeededBugs", "Threading", "Crypto"],
+        "LMDB": ["CLMDB", "Mutants"],
+        "SectionCaching": ["LMDB", "InternalUtilities", "Mutants", "Crypto"],
         // The object column.
-        "ObjectStorage": [
-            "CSQLiteSettings", "Searching", "SeededBugs", "Threading", "GRDB", "GRDBSQLite", "Crypto",
-            "_FoundationICU",
+        "ObjectModel": ["InternalUtilities", "Mutants", "Crypto"],
+        "RequestCompilation": [
+            "ObjectModel", "InternalUtilities", "Mutants", "GRDB", "GRDBSQLite", "_FoundationICU",
         ],
-        // Reads models from Apple's files, for programs that have such.
+        "ObjectStorage": [
+            "ObjectModel", "RequestCompilation", "CSQLiteShims", "InternalUtilities", "Mutants", "GRDB",
+            "GRDBSQLite", "Crypto",
+        ],
+        // Model files of Apple's tools, apart because they need an XML parser.
         "ModelReading": ["ObjectStorage", "FoundationXML"],
         // Where the two columns meet.
-        "SectionedFetch": ["ObjectStorage", "SectionCaching", "Searching", "SeededBugs"],
-        // What the programs share.
-        "RecordReading": ["SeededBugs"],
+        "SectionedFetch": ["ObjectStorage", "SectionCaching", "InternalUtilities", "Mutants"],
+        // Libraries that the programs share.
+        "RecordReading": ["Mutants"],
         "CatalogueGenerator": [],
         "ToolSupport": ["SectionedFetch", "ArgumentParser"],
-        "TerminalTable": ["SectionedFetch", "Searching", "ToolSupport"],
-        // The programs.
+        "TerminalTable": ["SectionedFetch", "InternalUtilities", "ToolSupport"],
+        "BenchmarkSupport": [],
+        "CheckSupport": [],
+        // The programs that users run.
         "LibraryImport": [
-            "SectionedFetch", "RecordReading", "CatalogueGenerator", "ToolSupport", "Threading",
+            "SectionedFetch", "RecordReading", "CatalogueGenerator", "ToolSupport", "InternalUtilities",
             "ArgumentParser",
         ],
         "LibraryBrowser": ["SectionedFetch", "ToolSupport", "TerminalTable", "ArgumentParser"],
         "CacheInspector": ["SectionedFetch", "SectionCaching", "ToolSupport", "ArgumentParser"],
-        "BenchmarkSupport": [],
+        // Benchmarks, which compare the product with GRDB and SQLite alone.
         "EditBenchmark": ["SectionCaching", "LMDB", "BenchmarkSupport", "ArgumentParser"],
         "ColdStartBenchmark": ["BenchmarkSupport", "ArgumentParser"],
-        // Compares the product with what is worked out without it, and is another program that writes.
-        "ChangeReplay": [
-            "SectionedFetch", "SeededBugs", "ToolSupport", "TestSupport", "GRDB", "ArgumentParser",
-        ],
-        // Goes behind the product's back wherever something can go wrong.
-        "FaultPrograms": [
-            "SectionedFetch", "ObjectStorage", "SectionCaching", "LMDB", "CLMDB", "SeededBugs",
-            "RecordReading",
-            "ToolSupport",
-            "TestSupport", "Fuzzing", "BenchmarkSupport", "GRDB", "GRDBSQLite", "ArgumentParser",
-        ],
-        "Fuzzing": ["ObjectStorage", "SectionCaching", "LMDB", "RecordReading", "TestSupport"],
-        "FuzzTargets": ["Fuzzing", "ToolSupport", "TestSupport", "ArgumentParser"],
-        // Measure the product beside what people would write without it, so they know GRDB as well.
         "ColdStartSample": [
             "SectionedFetch", "CatalogueGenerator", "BenchmarkSupport", "GRDB", "GRDBSQLite",
         ],
@@ -73,6 +63,18 @@ enum ImportRules {
             "SectionedFetch", "CatalogueGenerator", "BenchmarkSupport", "GRDB", "GRDBSQLite",
             "ArgumentParser",
         ],
+        // Verification, which also reads and writes below the product's interfaces.
+        "ChangeHistory": ["SectionedFetch", "Mutants", "ToolSupport", "CheckSupport", "GRDB"],
+        "ChangeReplay": [
+            "SectionedFetch", "Mutants", "ToolSupport", "ChangeHistory", "CheckSupport", "ArgumentParser",
+        ],
+        "FaultPrograms": [
+            "SectionedFetch", "ObjectStorage", "SectionCaching", "LMDB", "CLMDB", "Mutants", "RecordReading",
+            "ToolSupport", "CheckSupport", "Fuzzing", "BenchmarkSupport", "GRDB", "GRDBSQLite",
+            "ArgumentParser",
+        ],
+        "Fuzzing": ["ObjectStorage", "SectionCaching", "LMDB", "RecordReading", "CheckSupport"],
+        "FuzzTargets": ["Fuzzing", "ToolSupport", "CheckSupport", "ArgumentParser"],
     ]
 
     /// What comes with Swift and the system. Any module may import it.
@@ -81,10 +83,11 @@ enum ImportRules {
         "Darwin", "WinSDK",
     ]
 
-    /// The module that a file belongs to: the directory below Sources or Tools.
+    /// The module that a file belongs to: the directory below `Sources`, or below a group of `Tools`.
     static func module(ofFileAt path: String) -> String {
         let parts = path.split(separator: "/")
-        return parts.count > 2 ? String(parts[1]) : ""
+        let depth = parts.first == "Tools" ? 2 : 1
+        return parts.count > depth + 1 ? String(parts[depth]) : ""
     }
 
     /// The imports in a file that the table does not allow.

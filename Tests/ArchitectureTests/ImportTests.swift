@@ -39,9 +39,9 @@ import Testing
         ("Sources/SectionedFetch/Bad.swift", "/* why */ import GRDB // because"),
         ("Sources/LMDB/Bad.swift", "import Foundation; import Crypto"),
         ("Sources/LMDB/Bad.swift", "@_spi(Testing) import SectionCaching"),
-        ("Tools/RecordReading/Bad.swift", "import SectionedFetch\r"),
-        ("Tools/LibraryBrowser/Bad.swift", "#if canImport(GRDB)\n  import GRDB.Database\n#endif"),
-        ("Tools/CacheInspector/Bad.swift", "let text = \"\\(a(b: \"x\"))\"\nimport LMDB"),
+        ("Tools/Support/RecordReading/Bad.swift", "import SectionedFetch\r"),
+        ("Tools/Programs/LibraryBrowser/Bad.swift", "#if canImport(GRDB)\n  import GRDB.Database\n#endif"),
+        ("Tools/Programs/CacheInspector/Bad.swift", "let text = \"\\(a(b: \"x\"))\"\nimport LMDB"),
         ("Sources/Unknown/Bad.swift", "import Foundation"),
     ])
     func `a wrong arrow is found`(path: String, text: String) {

@@ -8,7 +8,7 @@ import Testing
     init() throws {
         let root = URL(fileURLWithPath: #filePath)
             .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        let file = root.appendingPathComponent("Tools/SampleCatalogue/works.csv")
+        let file = root.appendingPathComponent("Tools/Support/SampleCatalogue/works.csv")
         let text = try #require(String(validating: Data(contentsOf: file), as: UTF8.self))
         var records = try strictCSVRecords(text)
         try #require(!records.isEmpty)

@@ -1,6 +1,6 @@
 import Foundation
 import LMDB
-import TestSupport
+import CheckSupport
 import Testing
 
 /// Each sweep runs in a process of its own, which a crash of liblmdb would end.

@@ -1,6 +1,6 @@
 import Foundation
 import LMDB
-import TestSupport
+import CheckSupport
 import Testing
 
 struct StructureTests {

@@ -1,4 +1,4 @@
-import TestSupport
+import CheckSupport
 import Foundation
 import LMDB
 

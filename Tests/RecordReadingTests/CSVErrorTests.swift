@@ -1,6 +1,6 @@
 import Foundation
 import RecordReading
-import TestSupport
+import CheckSupport
 import Testing
 
 @Suite struct CSVErrorTests {

@@ -1,4 +1,4 @@
-import TestSupport
+import CheckSupport
 import Testing
 
 @testable import RecordReading

@@ -1,4 +1,4 @@
-import TestSupport
+import CheckSupport
 import RecordReading
 
 /// A table, and a writer of CSV that shares nothing with the reader.

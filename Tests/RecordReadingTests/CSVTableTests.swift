@@ -1,5 +1,5 @@
 import RecordReading
-import TestSupport
+import CheckSupport
 import Testing
 
 @Suite struct CSVTableTests {

@@ -1,5 +1,5 @@
 import RecordReading
-import TestSupport
+import CheckSupport
 import Testing
 
 /// The reader sees a file through a window that is filled 256 KiB at a time. What it looks for must be found

@@ -1,5 +1,5 @@
 import RecordReading
-import TestSupport
+import CheckSupport
 import Testing
 
 @Suite(.enabled(if: !Python.isMissing, "python3 is not on the search path"))

@@ -1,5 +1,5 @@
 import SectionedFetch
-import TestSupport
+import CheckSupport
 import Testing
 
 @testable import TerminalTable

@@ -1,3 +1,5 @@
+import InternalUtilities
+
 /// The shape of one kind of object: its attributes and relationships.
 ///
 /// An entity is one SQLite table of the same name, with `objectID INTEGER PRIMARY KEY` and a column for each

@@ -1,3 +1,5 @@
+import InternalUtilities
+
 extension ManagedObjectModel {
     /// The entities with what they inherit: the parent's properties first.
     ///

@@ -1,4 +1,5 @@
 import Foundation
+import InternalUtilities
 
 extension ManagedObjectModel {
     /// Names that would collide with what every table or object already has.

@@ -1,3 +1,5 @@
+import InternalUtilities
+
 /// The shape of the data of a store: its entities and how they hang together.
 ///
 /// A model is checked when it is made, so that everything after may rely on it: names are usable,

@@ -1,4 +1,4 @@
-import SeededBugs
+import Mutants
 
 /// Where the rows are. What SQL says of an entity's table, its key and its columns is asked for here.
 extension EntityDescription {
@@ -7,12 +7,12 @@ extension EntityDescription {
 
     /// The table as SQL names it.
     package var tableSQL: String {
-        (SeededBug.shadowedTable.isPlanted ? "" : "main.") + tableName.quotedIdentifier
+        (Mutant.shadowedTable.isPlanted ? "" : "main.") + tableName.quotedIdentifier
     }
 
     /// The column of the primary key, as SQL.
     package var keySQL: String {
-        if SeededBug.implicitRowIDs.isPlanted { return "rowid" }
+        if Mutant.implicitRowIDs.isPlanted { return "rowid" }
         return mapping?.table.primaryKey.columnIdentifier ?? "objectID"
     }
 
@@ -36,7 +36,7 @@ extension EntityDescription {
     func valueSQL(_ slotName: String, prefix: String = "") -> String {
         let column = prefix + columnSQL(slotName)
         guard let mapping else { return column }
-        return (mapping.table.forms[slotName].map { FormFunction.sql(column, $0) } ?? column)
+        return (mapping.table.forms[slotName].map { ColumnConversionFunction.sql(column, $0) } ?? column)
             + " COLLATE BINARY"
     }
 

@@ -1,3 +1,5 @@
+import InternalUtilities
+
 extension ManagedObjectModel {
     /// The entities whose rows are in tables that somebody else made.
     var entitiesOfExistingTables: [EntityDescription] {

@@ -1,4 +1,4 @@
-extension MomentText {
+extension ISO8601Text {
     /// The moment of a date, with or without a time: `1995-01-17`, `1995-01-17T12:30:05.5+01:00`. Without a
     /// zone it is UTC.
     package static func seconds(_ text: String) -> Double? {

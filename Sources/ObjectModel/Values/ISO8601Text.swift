@@ -3,7 +3,7 @@
 ///
 /// Written here because Foundation's changes to the Julian one before 1582, and ends earlier than four digits
 /// of a year do.
-package enum MomentText {
+package enum ISO8601Text {
     /// The moment as a text that ``seconds(_:)`` reads as the same, with as many digits of a fraction as that
     /// takes in threes, up to fifteen, which are too few for some moments of the year 2001. Nil beyond the
     /// years of four digits.

@@ -1,3 +1,5 @@
+import InternalUtilities
+
 /// The identity of an object that was not saved when somebody asked for it.
 ///
 /// All who hold the identity share this, so that after the save it leads each of them to the row.

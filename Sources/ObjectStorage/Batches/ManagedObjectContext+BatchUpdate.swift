@@ -59,7 +59,7 @@ extension ManagedObjectContext {
             }
             let count: Int
             if resultType == .count, !runtime.registry.isEmpty {
-                let effects = try OwnerEffects(isTracked: container.isTracked, in: database)
+                let effects = try SideEffectDetector(isTracked: container.isTracked, in: database)
                 let result = try database.update(sql, values, entity, runtime.registry)
                 touched = try effects.exceed(result.count, in: database) ? nil : result.touched
                 count = result.count

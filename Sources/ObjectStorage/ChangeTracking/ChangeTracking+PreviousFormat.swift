@@ -1,7 +1,7 @@
 import GRDB
 
-/// Stores of format 1, which had triggers that unseal and no log.
-extension StoreTracking {
+/// Stores of format 1, which had triggers that clearStamp and no log.
+extension ChangeTracking {
     /// Whether a row of `sc_gen` is one of format 1.
     static func isOfFormerFormat(_ row: [StoredValue]) -> Bool { row.count == 4 }
 
@@ -11,7 +11,7 @@ extension StoreTracking {
 
     /// Whether a table of a store of format 1 has its triggers.
     ///
-    /// - Parameter schema: The rows that ``TableShape/rowsSQL(_:)`` gives.
+    /// - Parameter schema: The rows that ``SchemaFingerprint/rowsSQL(_:)`` gives.
     static func hasFormerTriggers(
         _ tableName: String, trackingID: Int64, in schema: [[StoredValue]]
     ) -> Bool {
@@ -30,7 +30,7 @@ extension StoreTracking {
 
     /// Brings a store of format 1 into the present one, in the transaction that `database` is in.
     ///
-    /// Programs that have the store open with an older version of the library go on: their seals leave gaps
+    /// Programs that have the store open with an older version of the library go on: their stamps leave gaps
     /// in the log, which are noticed, and they make the former triggers again, which are mended.
     static func upgrade(_ model: ManagedObjectModel, in database: Database) throws {
         for column in [
@@ -50,6 +50,6 @@ extension StoreTracking {
         }
         try database.run(
             "UPDATE main.sc_store SET format = ?1 WHERE id = 1", [.integer(StoreSchema.format)])
-        try seal(in: database)
+        try stamp(in: database)
     }
 }

@@ -1,5 +1,5 @@
 import GRDB
-import SeededBugs
+import Mutants
 
 /// SQLite's count of changes of the schema, which tells a store from one that was made again from its
 /// statements.
@@ -10,9 +10,9 @@ import SeededBugs
 /// number that none gets to by counting. Source: `PRAGMA schema_version`, sqlite.org/pragma.html.
 ///
 /// Such a store may also be put into the file of a tracked one (`.restore`), whose number then rises by one.
-/// So the number that it had when a table was sealed is kept in the log, and a nonce counts for nothing under
+/// So the number that it had when a table was stamped is kept in the log, and a nonce counts for nothing under
 /// another one.
-extension StoreTracking {
+extension ChangeTracking {
     /// No database gets here by counting.
     private static let leastVersion: Int64 = 1 << 24
     /// From here on there is room to count, in 31 bits.
@@ -21,7 +21,7 @@ extension StoreTracking {
     /// Whether nonces that are in a database of this version were made there, or in one that it is a copy of.
     static func isTrackedVersion(_ version: StoredValue) -> Bool {
         guard case .integer(let number) = version else { return false }
-        return number >= leastVersion || SeededBug.countedVersion.isPlanted
+        return number >= leastVersion || Mutant.countedVersion.isPlanted
     }
 
     /// The version of the schema.
@@ -29,11 +29,11 @@ extension StoreTracking {
         try database.rows("PRAGMA main.schema_version").first?.first ?? .null
     }
 
-    /// What the state of some tables is made of: name, number and nonce of the last seal, the shape of the
-    /// table, and the version of the schema when it was sealed.
+    /// What the state of some tables is made of: name, number and nonce of the last stamp, the shape of the
+    /// table, and the version of the schema when it was stamped.
     ///
     /// - Parameter parameters: The names.
-    static func sealedTablesSQL(_ parameters: String) -> String {
+    static func stampedTablesSQL(_ parameters: String) -> String {
         """
         SELECT tbl, seq, nonce, shape,
             (SELECT schema FROM main.sc_epoch WHERE sc_epoch.gen = sc_gen.id AND sc_epoch.seq = sc_gen.seq)

@@ -1,10 +1,10 @@
 import Foundation
 import GRDB
-import SeededBugs
+import Mutants
 
-extension StoreTracking {
-    /// How many seals of a table the log reaches back.
-    private static let maximumSeals: Int64 = 64
+extension ChangeTracking {
+    /// How many stamps of a table the log reaches back.
+    private static let maximumStamps: Int64 = 64
     /// How many row changes of a table it holds besides those of the last epoch.
     private static let maximumChanges: Int64 = 32_768
 
@@ -17,31 +17,32 @@ extension StoreTracking {
     /// The nonces come from the operating system and are bound one by one: SQLite's `randomblob` repeats in a
     /// process that was forked with an open connection.
     ///
-    /// - Parameter vacuumed: The tables of which `VACUUM` alone changed the schema since their last seals; nil
+    /// - Parameter vacuumed: The tables of which `VACUUM` alone changed the schema since their last stamps; nil
     ///   to find out.
-    static func seal(in database: Database, vacuumed: Set<Int64>? = nil) throws {
-        let unsealedSQL = "SELECT id, seq, room, capacity, tbl FROM main.sc_gen WHERE nonce IS NULL"
-        var unsealed = try database.rows(unsealedSQL)
-        guard !unsealed.isEmpty else { return }
+    static func stamp(in database: Database, vacuumed: Set<Int64>? = nil) throws {
+        let dirtySQL = "SELECT id, seq, room, capacity, tbl FROM main.sc_gen WHERE nonce IS NULL"
+        var dirty = try database.rows(dirtySQL)
+        guard !dirty.isEmpty else { return }
         let (schema, isNew) = try beginVersion(in: database)
-        if isNew { unsealed = try database.rows(unsealedSQL) }
-        var stamps = StampMaker(version: schema, unsealed.map { $0[4] }, vacuumed: vacuumed)
-        for row in unsealed {
+        if isNew { dirty = try database.rows(dirtySQL) }
+        var stampedSchemas = StampedSchemaMaker(version: schema, dirty.map { $0[4] }, vacuumed: vacuumed)
+        for row in dirty {
             guard case .integer(let id) = row[0], case .integer(let room) = row[2],
                 case .integer(let capacity) = row[3]
             else { continue }
             // Only somebody else can have put something else there, and there must be a next number.
             var sequence: Int64 = 0
             if case .integer(let last) = row[1], (0..<1 << 62).contains(last) { sequence = last }
-            // Before the table has another last seal.
-            let stamp = try stamps.next(trackingID: id, sequence: sequence, tableName: row[4], in: database)
+            // Before the table has another last stamp.
+            let stampedSchema = try stampedSchemas.next(
+                trackingID: id, sequence: sequence, tableName: row[4], in: database)
             var nonce = StoredValue.blob(nonce())
-            if SeededBug.counterToken.isPlanted { nonce = .blob(bytes(of: sequence + 1)) }
-            if SeededBug.timedToken.isPlanted { nonce = .blob(bytes(of: Int64(time(nil)))) }
+            if Mutant.counterToken.isPlanted { nonce = .blob(bytes(of: sequence + 1)) }
+            if Mutant.timedToken.isPlanted { nonce = .blob(bytes(of: Int64(time(nil)))) }
             try database.run(
                 "UPDATE main.sc_gen SET seq = ?1, nonce = ?2, room = capacity WHERE id = ?3",
                 [.integer(sequence + 1), nonce, row[0]])
-            let completeness = room > 0 ? stamp.completeness : nil
+            let completeness = room > 0 ? stampedSchema.completeness : nil
             // No state from before can be followed to the next one.
             if completeness == nil { try deleteLog(trackingID: id, in: database) }
             let changes =
@@ -52,7 +53,7 @@ extension StoreTracking {
                 [
                     row[0], .integer(sequence + 1), nonce, .integer(completeness?.rawValue ?? 0),
                     .integer(changes),
-                    stamp.value,
+                    stampedSchema.value,
                 ])
             if (sequence + 1) % 16 == 0 || changes >= StoreSchema.logCapacity / 4 {
                 try prune(trackingID: id, sequence: sequence + 1, in: database)
@@ -88,21 +89,21 @@ extension StoreTracking {
 
     /// Deletes what the log has of old epochs.
     ///
-    /// - Complexity: O(*n*) in what is deleted, and in the number of seals that are kept.
+    /// - Complexity: O(*n*) in what is deleted, and in the number of stamps that are kept.
     private static func prune(trackingID: Int64, sequence: Int64, in database: Database) throws {
-        // The row of a seal has the changes before it; those are of the epoch with the number before.
+        // The row of a stamp has the changes before it; those are of the epoch with the number before.
         let rows = try database.rows(
             "SELECT seq, changes FROM main.sc_epoch WHERE gen = ?1 AND seq > ?2 ORDER BY seq DESC",
-            [.integer(trackingID), .integer(sequence - maximumSeals)])
+            [.integer(trackingID), .integer(sequence - maximumStamps)])
         var oldest = sequence
         var sum: Int64 = 0
         for row in rows {
-            guard case .integer(let seal) = row[0], case .integer(let changes) = row[1] else { continue }
-            oldest = seal
+            guard case .integer(let stamp) = row[0], case .integer(let changes) = row[1] else { continue }
+            oldest = stamp
             sum += min(max(0, changes), maximumChanges + 1)
             if sum > maximumChanges { break }
         }
-        // The seals first, so that the triggers of the log have nothing to note.
+        // The stamps first, so that the triggers of the log have nothing to note.
         for table in ["sc_epoch", "sc_log"] {
             try database.run(
                 "DELETE FROM main.\(table) WHERE gen = ?1 AND seq < ?2",

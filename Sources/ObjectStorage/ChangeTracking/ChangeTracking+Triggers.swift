@@ -1,7 +1,7 @@
-import CSQLiteSettings
+import CSQLiteShims
 import GRDB
 
-extension StoreTracking {
+extension ChangeTracking {
     /// Makes sure that what a connection writes is noticed. An application may have switched triggers off on
     /// one that it handed over.
     ///

@@ -2,7 +2,7 @@ import GRDB
 
 /// Keeps every table's nonce and log: begins and ends the tracking of tables, and mends triggers that
 /// somebody dropped.
-enum StoreTracking {
+enum ChangeTracking {
     /// Starts to track a table that has just been made, or that nobody tracked.
     static func begin(_ table: TrackedTable, in database: Database) throws {
         try database.run(
@@ -58,18 +58,18 @@ enum StoreTracking {
         let layout = try TableLayout(of: table, in: database)
         let isIntact =
             try has(StoreSchema.triggers(table, layout, trackingID: trackingID), on: table, in: database)
-            && row[2] == .blob(TableShape.read(table.name, in: database))
+            && row[2] == .blob(SchemaFingerprint.read(table.name, in: database))
         let hasState = if case .blob(let nonce) = row[1] { nonce.count == 16 } else { row[1].isNull }
         guard !isIntact || !hasState else { return }
         try dropTriggers(table.name, in: database)
         try makeTriggers(table, trackingID: trackingID, in: database)
     }
 
-    /// Seals tables that another program changed, and mends their triggers.
+    /// Stamps tables that another program changed, and mends their triggers.
     static func repair(_ tables: [TrackedTable], in database: Database) throws {
         for table in tables { try mend(table, in: database) }
-        let vacuumed = try settleStamps(in: database)
-        try seal(in: database, vacuumed: vacuumed)
+        let vacuumed = try settleStampedSchemas(in: database)
+        try stamp(in: database, vacuumed: vacuumed)
     }
 
     /// Makes the triggers of a table that has none of ours, and notes for what.
@@ -87,7 +87,8 @@ enum StoreTracking {
             "UPDATE main.sc_gen SET nonce = NULL, room = 0, capacity = ?1, shape = ?2 WHERE id = ?3",
             [
                 .integer(layout.isCovered ? StoreSchema.logCapacity : 0),
-                areMade ? .blob(TableShape.read(table.name, in: database)) : .null, .integer(trackingID),
+                areMade ? .blob(SchemaFingerprint.read(table.name, in: database)) : .null,
+                .integer(trackingID),
             ])
     }
 

@@ -1,5 +1,5 @@
 import GRDB
-import SeededBugs
+import Mutants
 
 /// The rows that a transaction may leave in breach of a rule of their relationships, whether or not they are in
 /// memory: a required relationship that a deletion clears, or a number of related objects outside its bounds.
@@ -137,7 +137,7 @@ extension ReachedRows {
     /// - Parameter outcome: The end of the message: “Nothing was saved.”
     /// - Throws: ``ObjectStorageError`` with all faults.
     func check(in database: Database, _ outcome: String) throws {
-        if SeededBug.unreachedRows.isPlanted { return }
+        if Mutant.unreachedRows.isPlanted { return }
         var faults: [ObjectStorageError] = []
         for (position, keys) in cleared.sorted(by: { $0.key < $1.key }) {
             let (entity, name) = (required[position].entity, required[position].relationship.name)

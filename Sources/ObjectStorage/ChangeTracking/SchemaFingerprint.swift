@@ -1,5 +1,5 @@
 import Crypto
-import SeededBugs
+import Mutants
 
 /// What a table's triggers depend on and are: the table's columns, its unique indexes, and the triggers' own
 /// texts.
@@ -7,7 +7,7 @@ import SeededBugs
 /// Its digest is kept when triggers are made, and compared whenever the table's state is read. Triggers that
 /// somebody dropped or wrote anew, and columns and unique indexes that came later, are so found out without
 /// working out the triggers.
-enum TableShape {
+enum SchemaFingerprint {
     /// The statement that reads the schema of some tables: the columns of `sqlite_schema`, and whether the
     /// row is part of the shape. SQLite begins the texts of unique indexes like this, however they were
     /// written.
@@ -24,7 +24,7 @@ enum TableShape {
         var encoder = CanonicalEncoder()
         let name = StoredValue.text(tableName)
         for row in rows where row[4] == .integer(1) && row[2] == name {
-            if SeededBug.noTriggerDigest.isPlanted, row[0] == .text("trigger") { continue }
+            if Mutant.noTriggerDigest.isPlanted, row[0] == .text("trigger") { continue }
             encoder.append(row[1])
             encoder.append(row[3])
         }

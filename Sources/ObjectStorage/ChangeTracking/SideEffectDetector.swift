@@ -2,7 +2,7 @@ import GRDB
 
 /// Tells whether a transaction changed more rows than were asked for: by triggers and foreign keys of a
 /// table's owner.
-struct OwnerEffects {
+struct SideEffectDetector {
     private let isTracked: Bool
     private let changesBefore: Int
     private let trackingBefore: Int64
@@ -25,7 +25,7 @@ struct OwnerEffects {
     }
 
     /// How many rows our own triggers changed in the present epochs: one of `sc_gen` for each row that was
-    /// logged, or that unsealed its table where there was no room, and what is in the log.
+    /// logged, or that dirty its table where there was no room, and what is in the log.
     private static func numberOfTrackingChanges(_ isTracked: Bool, in database: Database) throws -> Int64 {
         guard isTracked else { return 0 }
         let rows = try database.rows(

@@ -1,4 +1,5 @@
 import GRDB
+import InternalUtilities
 
 /// The rows of one table that were inserted, updated or deleted, as far as anybody can tell.
 package struct TableRowChanges: Hashable, Sendable {
@@ -18,7 +19,7 @@ package struct TableRowChanges: Hashable, Sendable {
 }
 
 /// What changed between two states of some tables.
-package enum RowChangesReading: Hashable, Sendable {
+package enum RowChangesResult: Hashable, Sendable {
     /// All rows that changed, and perhaps some that did not, in the order in which the tables were asked for.
     /// Tables without changes are left out.
     case known([TableRowChanges])
@@ -42,17 +43,17 @@ extension StoreSnapshot {
     ///   number: some tens of microseconds for a few.
     package func rowChanges(
         since earlier: [StoreState.Table], trustsVacuum: Bool = false
-    ) throws(ObjectStorageError) -> RowChangesReading {
+    ) throws(ObjectStorageError) -> RowChangesResult {
         guard isTracked else { return .untracked }
         return try ObjectStorageError.translating("Reading the changes of the store") {
-            try RowChangesReading.read(
+            try RowChangesResult.read(
                 since: earlier, schema: formerSchemaVersion, known: knownSchema.withLock { $0 },
                 trustsVacuum: trustsVacuum, in: database)
         }
     }
 }
 
-extension RowChangesReading {
+extension RowChangesResult {
     fileprivate static var untracked: Self {
         .unknown(reason: "the owner of the store allows no log of changes")
     }
@@ -62,7 +63,7 @@ extension RowChangesReading {
         in database: any StatementSource
     ) throws -> Self {
         let isFormer = schema != nil
-        let schema = try schema ?? StoreTracking.schemaVersion(in: database)
+        let schema = try schema ?? ChangeTracking.schemaVersion(in: database)
         let known = !isFormer && known?.version == schema ? known : nil
         do {
             let readings = try earlier.map {
@@ -80,17 +81,17 @@ extension RowChangesReading {
 }
 
 extension StoreSnapshot {
-    /// The states that the tables of the request had when they were last sealed. What is in the log since
+    /// The states that the tables of the request had when they were last stamped. What is in the log since
     /// then, the context's unsaved changes among it, comes on top.
     ///
     /// - Returns: Nil for a store without a log.
     /// - Throws: ``ObjectStorageError`` if the store cannot be read.
-    package func sealedTables() throws(ObjectStorageError) -> [StoreState.Table]? {
+    package func stampedTables() throws(ObjectStorageError) -> [StoreState.Table]? {
         guard isTracked else { return nil }
         return try ObjectStorageError.translating("Reading the state of the store") {
             var tables: [StoreState.Table] = []
             for name in compiled.tableNames {
-                guard let state = try TableLog.lastSeal(ofTableNamed: name, in: database) else { return nil }
+                guard let state = try TableLog.lastStamp(ofTableNamed: name, in: database) else { return nil }
                 tables.append(StoreState.Table(tableName: name, state: state))
             }
             return tables

@@ -119,7 +119,7 @@ extension StoreChanges {
     }
 }
 
-/// The states of one table before and after a transaction; nil for a table that is not sealed.
+/// The states of one table before and after a transaction; nil for a table that is not stamped.
 package struct TableTransition: Hashable, Sendable {
     /// The table.
     package let tableName: String
@@ -127,11 +127,11 @@ package struct TableTransition: Hashable, Sendable {
     package let before: [UInt8]?
     /// The state that it left.
     package var after: [UInt8]?
-    /// Whether the transaction sealed the table and changed none of its rows: somebody else had.
-    var isSealedOnly = false
+    /// Whether the transaction stamped the table and changed none of its rows: somebody else had.
+    var isStampedOnly = false
 }
 
 extension [TableTransition] {
     /// Whether rows of just one table changed.
-    var areOfOneTable: Bool { filter { !$0.isSealedOnly }.count == 1 }
+    var areOfOneTable: Bool { filter { !$0.isStampedOnly }.count == 1 }
 }

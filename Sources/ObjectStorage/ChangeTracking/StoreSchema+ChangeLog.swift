@@ -1,8 +1,8 @@
-import SeededBugs
+import Mutants
 
 /// The tables of the log of changed rows, and the triggers that fill it (decision 0021).
 ///
-/// An *epoch* of a table is what happens between two of its seals. It has the number of the seal that it
+/// An *epoch* of a table is what happens between two of its stamps. It has the number of the stamp that it
 /// began with.
 extension StoreSchema {
     /// How many row changes of one table and epoch are logged.
@@ -18,7 +18,7 @@ extension StoreSchema {
             PRIMARY KEY (gen, seq, key, other)) WITHOUT ROWID
         """
 
-    /// The seals: the nonce that each gave, whether all changes since the one before were logged, how many
+    /// The stamps: the nonce that each gave, whether all changes since the one before were logged, how many
     /// they were, and which schema SQLite counted then.
     static let epochTable = """
         CREATE TABLE main.sc_epoch (
@@ -30,7 +30,7 @@ extension StoreSchema {
     static let anchorTable = "CREATE TABLE main.sc_anchor (id INTEGER PRIMARY KEY)"
 
     /// The triggers that note the loss of a part of the log: the epoch of a row that was deleted or changed is
-    /// incomplete, whether it goes on or is sealed.
+    /// incomplete, whether it goes on or is stamped.
     static let logGuards: [Trigger] = ["DELETE", "UPDATE"].map { event in
         Trigger(
             name: "sc_log_guard_\(event.lowercased())",
@@ -60,7 +60,7 @@ extension StoreSchema {
         var creationSQL: String { "CREATE TRIGGER main.\(name.quotedIdentifier) \(text)" }
     }
 
-    /// The triggers that unseal a table and log the keys of its rows when anybody changes it.
+    /// The triggers that clearStamp a table and log the keys of its rows when anybody changes it.
     ///
     /// They fire for every writer of the file, in the writer's own transaction. When the log of the epoch is
     /// full they find the nonce cleared and no room, and write nothing.
@@ -78,7 +78,7 @@ extension StoreSchema {
                 triggers.displacement,
             ]
         ).compactMap { name, text in
-            if SeededBug.deletionTriggerAlone.isPlanted, !name.hasSuffix("_delete") { return nil }
+            if Mutant.deletionTriggerAlone.isPlanted, !name.hasSuffix("_delete") { return nil }
             return text.map { Trigger(name: name, text: $0) }
         }
     }
@@ -97,34 +97,34 @@ private struct TriggerText {
     private var tableSQL: String { table.name.quotedIdentifier }
 
     /// Whether there is anything to write, which is all that a change in a full epoch has to find out. A
-    /// sealed table is unsealed also where there is no room, as an older version of the library leaves it.
+    /// stamped table is dirty also where there is no room, as an older version of the library leaves it.
     private var isOpen: String {
         "(SELECT room > 0 OR nonce IS NOT NULL FROM sc_gen WHERE id = \(trackingID))"
     }
 
-    private var unseal: String {
+    private var clearStamp: String {
         "UPDATE sc_gen SET nonce = NULL, room = room - (room > 0) WHERE id = \(trackingID)"
     }
 
     var insertion: String? {
-        "AFTER INSERT ON \(tableSQL) WHEN \(isOpen) BEGIN \(log("NEW")); \(unseal); END"
+        "AFTER INSERT ON \(tableSQL) WHEN \(isOpen) BEGIN \(log("NEW")); \(clearStamp); END"
     }
 
     var deletion: String? {
-        "AFTER DELETE ON \(tableSQL) WHEN \(isOpen) BEGIN \(log("OLD")); \(unseal); END"
+        "AFTER DELETE ON \(tableSQL) WHEN \(isOpen) BEGIN \(log("OLD")); \(clearStamp); END"
     }
 
     var update: String? {
         let new = log("NEW", where: " AND \(keys("NEW")) IS NOT \(keys("OLD"))")
         let condition = difference.map { "\(isOpen) AND (\($0))" } ?? isOpen
-        return "AFTER UPDATE ON \(tableSQL) WHEN \(condition) BEGIN \(log("OLD")); \(new); \(unseal); END"
+        return "AFTER UPDATE ON \(tableSQL) WHEN \(condition) BEGIN \(log("OLD")); \(new); \(clearStamp); END"
     }
 
     /// Before an insert: rows of other keys that it would displace by `OR REPLACE`, for which no trigger
     /// fires.
     ///
-    /// It does not unseal, because the statement may do nothing after all. If it displaces a row it inserts
-    /// one as well, and the trigger for that unseals.
+    /// It does not clearStamp, because the statement may do nothing after all. If it displaces a row it inserts
+    /// one as well, and the trigger for that clearsStamp.
     var replacement: String? {
         displacing("INSERT", guarded: "", excluded: "")
     }

@@ -1,6 +1,7 @@
 import Crypto
 import GRDB
-import SeededBugs
+import InternalUtilities
+import Mutants
 
 /// What a snapshot of a store is "as of", for the tables that a request reads.
 ///
@@ -12,7 +13,7 @@ package struct StoreState: Hashable, Sendable {
     package struct Table: Hashable, Sendable {
         /// The table.
         package let tableName: String
-        /// The number of sealed changes (8 bytes, little-endian) and the nonce (16 bytes).
+        /// The number of stamped changes (8 bytes, little-endian) and the nonce (16 bytes).
         package private(set) var state: [UInt8]
 
         /// Makes a state.
@@ -41,18 +42,18 @@ package struct StoreState: Hashable, Sendable {
     package let schemaDigest: [UInt8]
     /// The states of the tables, by name.
     package let tables: [Table]
-    /// Whether all tables were sealed or confirmed under the version that the schema has now. If not, the log
+    /// Whether all tables were stamped or confirmed under the version that the schema has now. If not, the log
     /// does not reach over the next change.
     package let isConfirmed: Bool
 }
 
 /// What reading a store's state came to.
-package enum StoreStateReading {
+package enum StoreStateResult {
     /// The state of the snapshot.
-    case sealed(StoreState)
-    /// Some tables were changed by a program that does not seal, or lost their triggers: they have no state
-    /// until sealed.
-    case unsealed(tableNames: [String])
+    case stamped(StoreState)
+    /// Some tables were changed by a program that does not stamp, or lost their triggers: they have no state
+    /// until stamped.
+    case dirty(tableNames: [String])
     /// The store is somebody else's, who allows no tracking: no table has a state.
     case untracked
 }
@@ -67,49 +68,49 @@ extension StoreState {
     ///   known.
     static func read(
         _ names: [String], in database: any StatementSource, known: LockedValue<KnownSchema?>? = nil
-    ) throws -> StoreStateReading {
+    ) throws -> StoreStateResult {
         let parameters = names.indices.dropFirst().reduce("?1") { "\($0), ?\($1 + 1)" }
         let values = names.map(StoredValue.text)
-        let version = try StoreTracking.schemaVersion(in: database)
-        guard StoreTracking.isTrackedVersion(version) else { return .unsealed(tableNames: names) }
-        let generations = try database.controlRows(StoreTracking.sealedTablesSQL(parameters), values)
+        let version = try ChangeTracking.schemaVersion(in: database)
+        guard ChangeTracking.isTrackedVersion(version) else { return .dirty(tableNames: names) }
+        let generations = try database.controlRows(ChangeTracking.stampedTablesSQL(parameters), values)
         let schema: KnownSchema
         if let last = known?.withLock({ $0 }), last.version == version, last.names == names {
             schema = last
         } else {
             schema = KnownSchema(
                 version: version, names: names,
-                rows: try database.rows(TableShape.rowsSQL(parameters), values),
+                rows: try database.rows(SchemaFingerprint.rowsSQL(parameters), values),
                 layout: try SchemaLayout(of: names, in: database))
             known?.withLock { $0 = schema }
         }
-        guard schema.layout.isOurs else { return .unsealed(tableNames: names) }
+        guard schema.layout.isOurs else { return .dirty(tableNames: names) }
         var tables: [Table] = []
-        var unsealed = names
+        var dirty = names
         var isConfirmed = true
         for row in generations {
             guard case .text(let name) = row[0], case .integer(let sequence) = row[1],
                 case .blob(let nonce) = row[2], nonce.count == 16,
                 let place = names.firstIndex(of: name), row[3] == .blob(schema.shapes[place]),
-                let stamp = SchemaStamp(row[4]),
-                stamp.counts(under: version, digest: schema.layout.digest(of: name))
-                    || SeededBug.countedVersion.isPlanted
+                let stampedSchema = StampedSchema(row[4]),
+                stampedSchema.counts(under: version, digest: schema.layout.digest(of: name))
+                    || Mutant.countedVersion.isPlanted
             else { continue }
-            isConfirmed = isConfirmed && stamp.isConfirmed(under: version)
-            unsealed.removeAll { $0 == name }
+            isConfirmed = isConfirmed && stampedSchema.isConfirmed(under: version)
+            dirty.removeAll { $0 == name }
             let counter = withUnsafeBytes(of: sequence.littleEndian) { Array($0) }
             tables.append(Table(tableName: name, state: counter + nonce))
         }
-        guard unsealed.isEmpty else { return .unsealed(tableNames: unsealed) }
+        guard dirty.isEmpty else { return .dirty(tableNames: dirty) }
         let store =
             try database.controlRows("SELECT uuid, mackey FROM main.sc_store WHERE id = 1").first ?? []
         // Whoever can write the file can put anything there; what is not ours to have made is no state.
         guard store.count == 2, case .blob(let identity) = store[0], case .blob(let key) = store[1],
-            identity.count == 16 && key.count == 32 || SeededBug.uncheckedIdentity.isPlanted
+            identity.count == 16 && key.count == 32 || Mutant.uncheckedIdentity.isPlanted
         else {
-            return .unsealed(tableNames: names)
+            return .dirty(tableNames: names)
         }
-        return .sealed(
+        return .stamped(
             StoreState(
                 storeIdentity: identity, authenticationKey: key,
                 schemaDigest: schema.digest, tables: tables, isConfirmed: isConfirmed))
@@ -142,7 +143,7 @@ struct KnownSchema: Sendable {
     let version: StoredValue
     /// The tables.
     let names: [String]
-    /// The rows of ``TableShape/rowsSQL(_:)``.
+    /// The rows of ``SchemaFingerprint/rowsSQL(_:)``.
     let rows: [[StoredValue]]
     /// The digests of the tables' shapes.
     let shapes: [[UInt8]]
@@ -159,7 +160,7 @@ struct KnownSchema: Sendable {
         var encoder = CanonicalEncoder()
         var shapes: [[UInt8]] = []
         for name in names {
-            let shape = TableShape.digest(of: name, in: rows)
+            let shape = SchemaFingerprint.digest(of: name, in: rows)
             encoder.append(shape)
             shapes.append(shape)
         }

@@ -1,4 +1,4 @@
-/// Whether the log has all changes of a table from one seal to the next, as `sc_epoch.isComplete` keeps it. Any
+/// Whether the log has all changes of a table from one stamp to the next, as `sc_epoch.isComplete` keeps it. Any
 /// other number stands for an incomplete log.
 enum LogCompleteness: Int64 {
     /// All changes, under one version of the schema.
@@ -7,7 +7,7 @@ enum LogCompleteness: Int64 {
     case acrossVacuum = 2
 }
 
-/// What the log has of one table, followed from seal to seal.
+/// What the log has of one table, followed from stamp to stamp.
 struct TableLog {
     /// Why the log cannot tell what changed.
     struct Gap: Error {
@@ -17,12 +17,12 @@ struct TableLog {
 
     private let tableName: String
     private let trackingID: Int64
-    /// The number of the last seal.
+    /// The number of the last stamp.
     private let sequence: Int64
-    /// The nonce; nil for a table that was changed since its last seal.
+    /// The nonce; nil for a table that was changed since its last stamp.
     private let nonce: [UInt8]?
     private let hasRoom: Bool
-    /// How many changes were logged since the last seal.
+    /// How many changes were logged since the last stamp.
     private let changesSince: Int64
     private let capacity: Int64
     /// Whether a change of the schema that looks like a `VACUUM` is taken for one.
@@ -35,10 +35,10 @@ struct TableLog {
         self.tableName = tableName
         self.trustsVacuum = trustsVacuum
         let rows = try database.rows("SELECT * FROM main.sc_gen WHERE tbl = ?1", [.text(tableName)])
-        guard let row = rows.first, StoreTracking.hasKnownColumns(row), case .integer(let id) = row[0],
+        guard let row = rows.first, ChangeTracking.hasKnownColumns(row), case .integer(let id) = row[0],
             case .integer(let sequence) = row[2]
         else { throw Gap(reason: "“\(tableName)” is not tracked") }
-        guard !StoreTracking.isOfFormerFormat(row), case .integer(let capacity) = row[5] else {
+        guard !ChangeTracking.isOfFormerFormat(row), case .integer(let capacity) = row[5] else {
             throw Gap(
                 reason: "the store has a format without a log; it gets one when it is opened for writing")
         }
@@ -54,15 +54,15 @@ struct TableLog {
         }
     }
 
-    /// The state of a table after its last seal: the number and the nonce; nil if it has no log.
-    static func lastSeal(ofTableNamed name: String, in database: any StatementSource) throws -> [UInt8]? {
+    /// The state of a table after its last stamp: the number and the nonce; nil if it has no log.
+    static func lastStamp(ofTableNamed name: String, in database: any StatementSource) throws -> [UInt8]? {
         let rows = try database.rows("SELECT * FROM main.sc_gen WHERE tbl = ?1", [.text(name)])
-        guard let row = rows.first, StoreTracking.hasKnownColumns(row),
-            !StoreTracking.isOfFormerFormat(row), case .integer(let sequence) = row[2]
+        guard let row = rows.first, ChangeTracking.hasKnownColumns(row),
+            !ChangeTracking.isOfFormerFormat(row), case .integer(let sequence) = row[2]
         else { return nil }
-        let seal = try database.rows(
+        let stamp = try database.rows(
             "SELECT nonce FROM main.sc_epoch WHERE gen = ?1 AND seq = ?2", [row[0], row[2]])
-        guard case .blob(let nonce)? = seal.first?.first else { return nil }
+        guard case .blob(let nonce)? = stamp.first?.first else { return nil }
         return withUnsafeBytes(of: sequence.littleEndian) { Array($0) } + nonce
     }
 
@@ -118,10 +118,10 @@ struct TableLog {
         from earlier: StoreState.Table, schema: StoredValue, layout: SchemaLayout?,
         in database: any StatementSource
     ) throws -> (numberOfChanges: Int64, isAcrossVacuum: Bool) {
-        let seals = try database.rows(
+        let stamps = try database.rows(
             "SELECT seq, nonce, isComplete, schema, changes FROM main.sc_epoch WHERE gen = ?1 AND seq >= ?2 ORDER BY seq",
             [.integer(trackingID), .integer(earlier.sequence)])
-        guard let first = seals.first, let last = seals.last else { throw otherHistory }
+        guard let first = stamps.first, let last = stamps.last else { throw otherHistory }
         guard first[0] == .integer(earlier.sequence) else {
             throw first[2] == .integer(1)
                 ? Gap(reason: "the log of “\(tableName)” does not reach back so far") : tooManyChanges
@@ -134,26 +134,26 @@ struct TableLog {
         guard layout.hasLogGuards else {
             throw Gap(reason: "the log has no triggers that notice the loss of a part of it")
         }
-        var former: SchemaStamp?
+        var former: StampedSchema?
         var isAcrossVacuum = false
-        for (position, seal) in seals.enumerated() {
+        for (position, stamp) in stamps.enumerated() {
             let isVacuum =
                 trustsVacuum && position > 0
-                && seal[2] == .integer(LogCompleteness.acrossVacuum.rawValue)
-            // Between two seals under different versions an index may have come and gone that displaced rows.
-            guard let stamp = SchemaStamp(seal[3]),
-                former == nil || former?.confirmed == stamp.sealed || isVacuum
+                && stamp[2] == .integer(LogCompleteness.acrossVacuum.rawValue)
+            // Between two stamps under different versions an index may have come and gone that displaced rows.
+            guard let stampedSchema = StampedSchema(stamp[3]),
+                former == nil || former?.confirmed == stampedSchema.stamped || isVacuum
             else { throw schemaChanged }
-            former = stamp
+            former = stampedSchema
             isAcrossVacuum = isAcrossVacuum || isVacuum
-            guard seal[0] == .integer(earlier.sequence &+ Int64(position)) else { throw sealedByOthers }
-            guard position == 0 || isVacuum || seal[2] == .integer(LogCompleteness.complete.rawValue) else {
+            guard stamp[0] == .integer(earlier.sequence &+ Int64(position)) else { throw stampedByOthers }
+            guard position == 0 || isVacuum || stamp[2] == .integer(LogCompleteness.complete.rawValue) else {
                 throw tooManyChanges
             }
         }
-        guard last[0] == .integer(sequence) else { throw sealedByOthers }
+        guard last[0] == .integer(sequence) else { throw stampedByOthers }
         if let nonce {
-            guard last[1] == .blob(nonce) else { throw sealedByOthers }
+            guard last[1] == .blob(nonce) else { throw stampedByOthers }
             guard former?.counts(under: schema, digest: layout.digest(of: tableName)) == true else {
                 throw schemaChanged
             }
@@ -161,8 +161,8 @@ struct TableLog {
             guard former?.isConfirmed(under: schema) == true else { throw schemaChanged }
             guard hasRoom else { throw tooManyChanges }
         }
-        let numberOfChanges = seals.dropFirst().reduce(changesSince) { sum, seal in
-            if case .integer(let changes) = seal[4] { sum &+ max(0, changes) } else { sum }
+        let numberOfChanges = stamps.dropFirst().reduce(changesSince) { sum, stamp in
+            if case .integer(let changes) = stamp[4] { sum &+ max(0, changes) } else { sum }
         }
         return (numberOfChanges, isAcrossVacuum)
     }
@@ -173,8 +173,8 @@ struct TableLog {
         Gap(reason: "“\(tableName)” never had that state: the store was replaced or restored")
     }
 
-    private var sealedByOthers: Gap {
-        Gap(reason: "“\(tableName)” was sealed by an older version of the library, which keeps no log")
+    private var stampedByOthers: Gap {
+        Gap(reason: "“\(tableName)” was stamped by an older version of the library, which keeps no log")
     }
 
     private var tooManyChanges: Gap {
@@ -187,7 +187,7 @@ struct TableLog {
 }
 
 extension StoreState.Table {
-    /// The number of the seal.
+    /// The number of the stamp.
     fileprivate var sequence: Int64 { state.prefix(8).reversed().reduce(0) { $0 << 8 | Int64($1) } }
     /// The nonce that it gave.
     fileprivate var nonce: [UInt8] { Array(state.dropFirst(8)) }

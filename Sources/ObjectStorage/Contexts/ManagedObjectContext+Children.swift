@@ -32,7 +32,7 @@ extension ManagedObjectContext {
         var ground = try parent.changedAncestors() ?? []
         if parent.hasChanges {
             try parent.propagateDeletions(isRefusing: false)
-            try parent.placeNewcomers()
+            try parent.positionNewMembers()
             ground.append(PendingChanges(of: parent))
         }
         return ground.isEmpty ? nil : ground
@@ -117,7 +117,7 @@ extension ManagedObjectContext {
         let values = PendingChanges.resolvedValues(of: object, keys: keys)
         for slot in values.indices where values[slot] != before[slot] {
             parent.set(values[slot], slot: slot, of: counterpart)
-            counterpart.noteNewcomer(slot: slot)
+            counterpart.noteUnpositionedMember(slot: slot)
         }
     }
 

@@ -185,24 +185,24 @@ extension ManagedObjectContext {
                 || (object.isPending && !object.isFault && !object.leads(to: owner, slot: slot))
         }
         let known = Set(objects)
-        let newcomers = pendingObjects(of: runtime, leadingTo: owner, by: inverse).filter {
+        let newMembers = pendingObjects(of: runtime, leadingTo: owner, by: inverse).filter {
             !known.contains($0)
         }
-        guard relationship.isOrdered else { return objects + newcomers }
-        return sorted(objects, newcomers, of: owner, through: relationship.name, byOrderOf: inverse)
+        guard relationship.isOrdered else { return objects + newMembers }
+        return sorted(objects, newMembers, of: owner, through: relationship.name, byOrderOf: inverse)
     }
 
     /// Objects in the order of their places in the inverse of a to-one relationship. Those without one stand
     /// at the end: by their keys, as a save leaves them, and then those that it will give a place, as they
     /// come.
     private func sorted(
-        _ present: [ManagedObject], _ newcomers: [ManagedObject], of owner: ManagedObject,
+        _ present: [ManagedObject], _ newMembers: [ManagedObject], of owner: ManagedObject,
         through relationshipName: String, byOrderOf name: String
     ) -> [ManagedObject] {
-        let objects = present + newcomers
+        let objects = present + newMembers
         let positions = objects.map { $0.position(inOrderOf: name) }
         let numberByKeys =
-            hasNewcomers(in: owner, through: relationshipName) ? present.count : objects.count
+            hasUnpositionedMembers(in: owner, through: relationshipName) ? present.count : objects.count
         return objects.indices.sorted { first, second in
             switch (positions[first], positions[second]) {
             case (let a?, let b?): (a, first) < (b, second)

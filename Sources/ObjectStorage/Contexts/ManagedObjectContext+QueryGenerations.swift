@@ -1,4 +1,4 @@
-import SeededBugs
+import Mutants
 
 extension ManagedObjectContext {
     /// The state of the store that the context is pinned to; nil if each read finds what the store has then.
@@ -79,7 +79,7 @@ extension ManagedObjectContext {
     /// The state that reads go to; nil if the context is not pinned.
     func heldState() throws(ObjectStorageError) -> HeldState? {
         if let parent { return try parent.heldState() }
-        guard let pinnedGeneration, !SeededBug.pinIgnored.isPlanted else { return nil }
+        guard let pinnedGeneration, !Mutant.pinIgnored.isPlanted else { return nil }
         if let state = pinnedGeneration.state { return state }
         let state = try ObjectStorageError.translating("Pinning a context to the state of the store") {
             try container.connections.hold(mayBlock: mayBlockWriters)
@@ -127,7 +127,7 @@ extension ManagedObjectContext {
     /// The state of some tables as the context reads them.
     ///
     /// - Parameter tableNames: In order, each once.
-    package func state(of tableNames: [String]) throws(ObjectStorageError) -> StoreStateReading {
+    package func state(of tableNames: [String]) throws(ObjectStorageError) -> StoreStateResult {
         guard let held = try heldState(), container.isTracked else {
             return try container.state(of: tableNames)
         }

@@ -13,7 +13,7 @@ extension StoreSnapshot {
     /// - Parameter keys: The rows.
     /// - Returns: The places in no order, some perhaps more than once.
     /// - Complexity: O(*k* log *n*) for *k* keys in a table of *n* rows.
-    package func neighbours(ofKeys keys: [Int64], _ compiled: CompiledRows) throws -> [RowPlace] {
+    package func neighbours(ofKeys keys: [Int64], _ compiled: CompiledRows) throws -> [SortKey] {
         guard isOwnConnection else { return [] }
         let connection = database.connection
         sqlite3_progress_handler(connection, Self.mostSteps, { _ in 1 }, nil)
@@ -21,10 +21,10 @@ extension StoreSnapshot {
             sqlite3_progress_handler(connection, 0, nil, nil)
             StatementBudget.watchProgress(on: connection)
         }
-        var places: [RowPlace] = []
+        var places: [SortKey] = []
         var remaining = keys[...]
         for (way, sql) in compiled.neighbourSQL.enumerated() {
-            guard !remaining.isEmpty, compiled.unservedWays.isToBeTried(way) else { continue }
+            guard !remaining.isEmpty, compiled.lookupBackoff.isToBeTried(way) else { continue }
             let known = places.count
             var directions = [sql.next, sql.previous].map { $0.map(NeighbourSearch.init) }
             var numberOfPlaces = places.count
@@ -44,7 +44,7 @@ extension StoreSnapshot {
             } catch let error as DatabaseError where error.resultCode == .SQLITE_INTERRUPT {
                 // No index serves this way.
                 places.removeLast(places.count - numberOfPlaces)
-                if places.count == known { compiled.unservedWays.leaveOut(way) }
+                if places.count == known { compiled.lookupBackoff.leaveOut(way) }
             }
         }
         return places
@@ -64,7 +64,7 @@ private struct NeighbourSearch {
 
     mutating func place(
         _ key: Int64, _ compiled: CompiledRows, in database: any StatementSource
-    ) throws -> RowPlace? {
+    ) throws -> SortKey? {
         let statement = try statement ?? compile(compiled, in: database)
         self.statement = statement
         statement.forgetSteps()

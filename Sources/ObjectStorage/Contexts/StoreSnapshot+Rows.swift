@@ -1,7 +1,7 @@
 /// A row that a request finds: its place in the order, and the group that it belongs to.
 package struct SnapshotRow {
     /// Where the row stands.
-    package let place: RowPlace
+    package let place: SortKey
     /// Its group; nil if the request was asked for none.
     package let group: StoreSnapshot.GroupStart?
 }
@@ -50,8 +50,8 @@ extension StoreSnapshot {
     }
 
     /// Reads where rows stand in the order, one after the other.
-    package func placeReader(_ compiled: CompiledRows) -> PlaceReader {
-        PlaceReader(compiled, in: database)
+    package func sortKeyReader(_ compiled: CompiledRows) -> SortKeyReader {
+        SortKeyReader(compiled, in: database)
     }
 
     /// The rows of the request's entity that lead along to-one relationships to rows with some keys.

@@ -1,4 +1,5 @@
 import GRDB
+import InternalUtilities
 
 /// One moment of a store, for the time of one transaction: everything read from it belongs together.
 package struct StoreSnapshot {
@@ -28,7 +29,7 @@ package struct StoreSnapshot {
     let isOwnConnection: Bool
 
     /// Reads the state of the tables that the request reads.
-    package func state() throws(ObjectStorageError) -> StoreStateReading {
+    package func state() throws(ObjectStorageError) -> StoreStateResult {
         guard isTracked else { return .untracked }
         return try ObjectStorageError.translating("Reading the state of the store") {
             try StoreState.read(compiled.tableNames, in: database, known: knownSchema)
@@ -41,12 +42,12 @@ package struct StoreSnapshot {
     /// - Complexity: O(*t*) in the number of tables, indexes and triggers when the schema changed, else O(1).
     package func hasOnlyOwnTriggers() throws -> Bool {
         guard isOwnConnection else { return false }
-        let version = try StoreTracking.schemaVersion(in: database)
+        let version = try ChangeTracking.schemaVersion(in: database)
         if let known = knownTriggers.withLock({ $0 }), known.version == version { return known.areAllOurs }
-        let tableNames = model.tableNames + model.linkTables.map(\.name) + [ExternalData.tableName]
+        let tableNames = model.tableNames + model.linkTables.map(\.name) + [LargeValueTable.tableName]
         let own = Set(
             tableNames.flatMap(StoreSchema.triggerNames)
-                + model.tables.flatMap { ExternalData.triggers($0).map(\.name) }
+                + model.tables.flatMap { LargeValueTable.triggers($0).map(\.name) }
                 + StoreSchema.logGuards.map(\.name))
         let names = try database.rows("SELECT name FROM main.sqlite_schema WHERE type = 'trigger'")
         let areAllOurs = names.allSatisfy {
@@ -103,7 +104,7 @@ extension ManagedObjectContext {
     /// then the answer has no state.
     package func savedState(
         of compiled: CompiledRequest, includingPendingChanges: Bool
-    ) throws(ObjectStorageError) -> StoreStateReading? {
+    ) throws(ObjectStorageError) -> StoreStateResult? {
         guard !compiled.namesUnsavedObjects else { return nil }
         if try showsUnsavedChanges(to: compiled.tableNames, includingOwn: includingPendingChanges) {
             return nil
@@ -181,7 +182,7 @@ extension ManagedObjectContext {
         }
         if overlays {
             try propagateDeletions(isRefusing: false)
-            try placeNewcomers()
+            try positionNewMembers()
             hasShownChanges = true
         }
         let changes = overlays ? PendingChanges(of: self) : nil

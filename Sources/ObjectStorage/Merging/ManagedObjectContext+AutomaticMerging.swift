@@ -12,7 +12,7 @@ extension ManagedObjectContext {
         set {
             mergesAutomatically = newValue
             if newValue { _ = makeMailbox() }
-            automaticWatch = newValue ? container.watchStore() : nil
+            automaticWatch = newValue ? container.monitorStore() : nil
         }
     }
 
@@ -28,7 +28,7 @@ extension ManagedObjectContext {
     /// Several commits that nobody waited for may be one element. The sequence ends with the context. What
     /// other programs commit is noticed from the call until the sequence is let go.
     public var remoteChangeNotifications: AsyncStream<Void> {
-        makeMailbox().arrivals(through: container.watchStore())
+        makeMailbox().arrivals(through: container.monitorStore())
     }
 
     /// Lets an object read its row again.

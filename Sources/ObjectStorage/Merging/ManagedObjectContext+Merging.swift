@@ -29,7 +29,7 @@ extension ManagedObjectContext {
     /// - Returns: As ``mergeChanges(from:)``; empty if nothing was committed.
     /// - Throws: As ``mergeChanges(from:)``; and ``ObjectStorageError/Code/storeReplaced``, once, if the
     ///   store is watched and its file is no longer the one that is open, or
-    ///   ``ObjectStorageError/Code/storeUnwatched`` if there is no thread to watch it.
+    ///   ``ObjectStorageError/Code/storeUnwatched`` if there is no thread to monitor it.
     @discardableResult
     public func mergePendingChanges() throws(ObjectStorageError) -> StoreChanges {
         guard let mailbox else {
@@ -76,8 +76,8 @@ extension ManagedObjectContext {
             guard container.isTracked else { return names.map { ($0, nil) } }
             return try readSaved { database in
                 try names.map { name -> (tableName: String, state: [UInt8]?) in
-                    // Unsealed, or without its triggers: whatever the nonce says, the table may have changed.
-                    guard case .sealed(let state) = try StoreState.read([name], in: database) else {
+                    // Dirty, or without its triggers: whatever the nonce says, the table may have changed.
+                    guard case .stamped(let state) = try StoreState.read([name], in: database) else {
                         return (name, nil)
                     }
                     return (name, state.tables.first?.state)

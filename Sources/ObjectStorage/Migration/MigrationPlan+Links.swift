@@ -6,9 +6,9 @@ extension MigrationPlan {
         // All are copied before the first gets its name: two relationships may have taken each other's.
         var trackingIDs: [Int64?] = []
         for (number, link) in links.enumerated() {
-            let trackingID = try StoreTracking.trackingID(of: link.source.name, in: database)
+            let trackingID = try ChangeTracking.trackingID(of: link.source.name, in: database)
             if let trackingID {
-                try StoreTracking.rename(trackingID: trackingID, to: "sc_new_\(number)", in: database)
+                try ChangeTracking.rename(trackingID: trackingID, to: "sc_new_\(number)", in: database)
             }
             trackingIDs.append(trackingID)
             try copy(link, as: number, in: database)
@@ -54,7 +54,7 @@ extension MigrationPlan {
         for statement in StoreSchema.linkTable(destination, of: model).dropFirst() {
             try database.run(statement)
         }
-        try StoreTracking.goOn(
+        try ChangeTracking.goOn(
             trackingID: trackingID, as: TrackedTable(destination), in: database)
     }
 }

@@ -12,7 +12,7 @@ extension MigrationPlan {
         for table in tables { try run(table, in: database) }
         for link in removedLinks {
             try database.run("DROP TABLE main.\(link.name.quotedIdentifier)")
-            try StoreTracking.forget(link.name, in: database)
+            try ChangeTracking.forget(link.name, in: database)
         }
         try copyLinks(in: database)
         try writePairs(in: database)
@@ -31,7 +31,7 @@ extension MigrationPlan {
         let sequence = try database.rows(
             "SELECT seq FROM main.sqlite_sequence WHERE name = ?1", [.text(table.sourceName)]
         ).first?.first
-        let trackingID = try StoreTracking.trackingID(of: table.sourceName, in: database)
+        let trackingID = try ChangeTracking.trackingID(of: table.sourceName, in: database)
         try refuseUnknownKinds(in: table, database)
         // No entity can have this name.
         let new = "main.\"sc_new\""
@@ -55,11 +55,11 @@ extension MigrationPlan {
         }
         do {
             for index in StoreSchema.indexes(destination) { try database.run(index) }
-            for trigger in ExternalData.triggers(destination) { try database.run(trigger.sql) }
+            for trigger in LargeValueTable.triggers(destination) { try database.run(trigger.sql) }
         } catch let error as DatabaseError where error.extendedResultCode == .SQLITE_CONSTRAINT_UNIQUE {
             throw Self.notUnique(name, error)
         }
-        try StoreTracking.goOn(
+        try ChangeTracking.goOn(
             trackingID: trackingID, as: TrackedTable(destination.root), in: database)
     }
 
@@ -236,7 +236,7 @@ extension EntityDescription {
         guard self.attribute(named: name)?.allowsExternalStorage == true,
             attribute?.allowsExternalStorage != true
         else { return columnSQL(name) }
-        return ExternalData.valueSQL(columnSQL(name))
+        return LargeValueTable.valueSQL(columnSQL(name))
     }
 
     /// The values of a row with the bytes themselves where the row has their numbers.
@@ -244,7 +244,7 @@ extension EntityDescription {
         var values = values
         for (slot, attribute) in storedAttributes.enumerated() where attribute.allowsExternalStorage {
             guard case .integer(let number) = values[slot] else { continue }
-            values[slot] = try ExternalData.value(number, in: database) ?? .null
+            values[slot] = try LargeValueTable.value(number, in: database) ?? .null
         }
         return values
     }

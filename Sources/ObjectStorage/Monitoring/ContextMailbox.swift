@@ -1,3 +1,5 @@
+import InternalUtilities
+
 /// Where the saves of others leave word for a context.
 ///
 /// A context is confined, so nobody may touch it from elsewhere: changes wait here until the context looks.
@@ -66,8 +68,8 @@ final class ContextMailbox: Sendable {
 
     /// A sequence with an element whenever changes have come; several that nobody waited for are one.
     ///
-    /// - Parameter watch: What makes changes come, held as long as somebody waits for them.
-    func arrivals(through watch: StoreWatch?) -> AsyncStream<Void> {
+    /// - Parameter monitor: What makes changes come, held as long as somebody waits for them.
+    func arrivals(through monitor: ExternalChangeMonitor?) -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let (number, isWaiting) = state.withLock { state in
@@ -75,8 +77,8 @@ final class ContextMailbox: Sendable {
             state.listeners.append((state.lastNumber, continuation))
             return (state.lastNumber, state.changes != nil || state.failure != nil)
         }
-        continuation.onTermination = { [weak self, watch] _ in
-            _ = watch
+        continuation.onTermination = { [weak self, monitor] _ in
+            _ = monitor
             self?.state.withLock { state in state.listeners.removeAll { $0.number == number } }
         }
         if isWaiting { continuation.yield() }

@@ -1,32 +1,33 @@
 import Foundation
 import GRDB
+import InternalUtilities
 
 /// Finds out whether somebody else changed the store, and tells the contexts of the container.
 ///
-/// The mark of the connection (``CommitMark``) differs after each commit. The states of the tables tell the
+/// The mark of the connection (``CommitVersion``) differs after each commit. The states of the tables tell the
 /// container's own commits from those of others: each own commit notes the states that it makes and those that
 /// it replaces before another connection can read them. A table whose state does not follow from own commits
 /// alone was changed elsewhere.
 ///
-/// A table that is not sealed has no state to compare, so any commit may have changed it: once too often is
+/// A table that is not stamped has no state to compare, so any commit may have changed it: once too often is
 /// better than once too few. Where no table has a state, the connection that writes tells whether anybody but
 /// it has committed.
-final class StoreLooker: Sendable {
+final class ExternalChangeDetector: Sendable {
     fileprivate struct State {
         /// What was seen last; nil before the first look, and after one that failed.
-        var seen: StoreGlance?
+        var seen: StoreVersionSnapshot?
         /// Whether looking fails, and everybody was told.
         var isBlind = false
         /// Which file it is that is open; nil when everybody was told that it is no longer there.
         var file: FileIdentity?
         /// The states that our own commits made, by those that they replaced.
         var ownStates: [[UInt8]: [UInt8]] = [:]
-        /// The states that our own commits gave to tables that were not sealed but otherwise as last seen.
-        var sealedStates: [String: [UInt8]] = [:]
+        /// The states that our own commits gave to tables that were not stamped but otherwise as last seen.
+        var stampedStates: [String: [UInt8]] = [:]
         /// Without tracking: `data_version` of the connection that writes, when nobody else had committed
         /// anything that was not told. Nil while that is not known.
         var foreignVersion: StoredValue?
-        /// Whether ``StoreLooker/begin()`` saw how things stand.
+        /// Whether ``ExternalChangeDetector/begin()`` saw how things stand.
         var hasBegun = false
     }
 
@@ -35,7 +36,7 @@ final class StoreLooker: Sendable {
     private static let maximumOwnStates = 1_000
 
     private let state = LockedValue(State())
-    private let sight: StoreSight
+    private let monitoringConnection: MonitoringConnection
     private weak let connections: StoreConnections?
     private let mailboxes: MailboxRegistry
     private let model: ManagedObjectModel
@@ -45,10 +46,10 @@ final class StoreLooker: Sendable {
 
     /// - Parameters:
     ///   - path: The store's file.
-    ///   - sight: The connection to look through.
-    init(_ container: PersistentContainer, path: String, through sight: StoreSight) {
+    ///   - monitoringConnection: The connection to look through.
+    init(_ container: PersistentContainer, path: String, through monitoringConnection: MonitoringConnection) {
         self.path = path
-        self.sight = sight
+        self.monitoringConnection = monitoringConnection
         connections = container.connections
         mailboxes = container.mailboxes
         model = container.model
@@ -67,7 +68,7 @@ final class StoreLooker: Sendable {
         let file = FileIdentity(ofFileAt: path)
         // First, so that what is committed in between counts as not yet told.
         let foreignVersion = isTracked ? nil : try? connections?.foreignVersion()
-        let seen = try? glance(after: nil)
+        let seen = try? snapshot(after: nil)
         state.withLock { state in
             guard !state.hasBegun else { return }
             (state.file, state.seen, state.foreignVersion) = (file, seen, foreignVersion)
@@ -84,10 +85,10 @@ final class StoreLooker: Sendable {
         lookForFile()
         let former = state.withLock { $0.seen }
         do {
-            guard let seen = try glance(after: former) else { return }
+            guard let seen = try snapshot(after: former) else { return }
             let isOwn = try !isTracked && hasCommittedAlone()
             mailboxes.deliver(take(seen, after: former, isOwn: isOwn))
-            if isTracked, let former, former.schemaVersion != seen.schemaVersion { confirmStamps() }
+            if isTracked, let former, former.schemaVersion != seen.schemaVersion { confirmStampedSchemas() }
         } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
             return
         } catch {
@@ -101,9 +102,9 @@ final class StoreLooker: Sendable {
     }
 
     /// Has the log reach over what is written after a change of the schema, if the store can be written now.
-    private func confirmStamps() {
-        _ = try? connections?.writeInPassing { database in
-            try StoreTracking.confirmStamps(in: database)
+    private func confirmStampedSchemas() {
+        _ = try? connections?.writeDeferringCommit { database in
+            try ChangeTracking.confirmStampedSchemas(in: database)
             return Never?.none
         }
     }
@@ -123,10 +124,11 @@ final class StoreLooker: Sendable {
         mailboxes.deliver(ReadConnection.replaced(path))
     }
 
-    private func glance(after former: StoreGlance?) throws -> StoreGlance? {
-        try sight.look { database in
-            try StoreGlance(
-                after: former, of: tableNames, isTracked: isTracked, through: sight, in: database)
+    private func snapshot(after former: StoreVersionSnapshot?) throws -> StoreVersionSnapshot? {
+        try monitoringConnection.look { database in
+            try StoreVersionSnapshot(
+                after: former, of: tableNames, isTracked: isTracked, through: monitoringConnection,
+                in: database)
         } ?? nil
     }
 
@@ -142,7 +144,9 @@ final class StoreLooker: Sendable {
     /// Notes what was seen, and gives what somebody else changed.
     ///
     /// - Parameter isOwn: Whether it is known that nobody else committed anything.
-    private func take(_ seen: StoreGlance, after former: StoreGlance?, isOwn: Bool) -> StoreChanges {
+    private func take(_ seen: StoreVersionSnapshot, after former: StoreVersionSnapshot?, isOwn: Bool)
+        -> StoreChanges
+    {
         state.withLock { state in
             var changes = StoreChanges()
             // With tracking a table whose changes may have gone unnoticed has no state.
@@ -164,7 +168,7 @@ final class StoreLooker: Sendable {
     }
 }
 
-extension StoreLooker {
+extension ExternalChangeDetector {
     /// Leaves word of what a transaction of ours is about to commit. Called before the commit, while it has
     /// the write lock, so that no look can see the states first; those of a commit that then fails are never
     /// seen.
@@ -177,7 +181,7 @@ extension StoreLooker {
                 if let before = table.before {
                     state.ownStates[before] = after
                 } else if isAsSeen {
-                    state.sealedStates[table.tableName] = after
+                    state.stampedStates[table.tableName] = after
                 }
             }
         }
@@ -189,7 +193,7 @@ extension StoreLooker {
     /// - Parameter database: That connection.
     func expectCommit(in database: any StatementSource) throws {
         guard state.withLock({ $0.foreignVersion }) == nil, isAsSeen(in: database) else { return }
-        let version = try StoreGlance.dataVersion(in: database)
+        let version = try StoreVersionSnapshot.dataVersion(in: database)
         state.withLock { $0.foreignVersion = version }
     }
 
@@ -200,7 +204,7 @@ extension StoreLooker {
     func isAsSeen(in database: any StatementSource) -> Bool {
         guard let seen = state.withLock({ $0.seen?.mark }) else { return false }
         do {
-            return try sight.markBesideWrite(in: database) == seen
+            return try monitoringConnection.markBesideWrite(in: database) == seen
         } catch {
             // Nothing depends on it but a report too many.
             return false
@@ -208,11 +212,11 @@ extension StoreLooker {
     }
 }
 
-extension StoreLooker.State {
+extension ExternalChangeDetector.State {
     /// Whether a table's state was arrived at by our own commits alone.
     fileprivate mutating func follows(_ after: [UInt8]?, _ before: [UInt8]?, tableName: String) -> Bool {
-        let sealed = sealedStates.removeValue(forKey: tableName)
-        guard let after, var state = before ?? sealed else { return false }
+        let stamped = stampedStates.removeValue(forKey: tableName)
+        guard let after, var state = before ?? stamped else { return false }
         while state != after {
             guard let next = ownStates.removeValue(forKey: state) else { return false }
             state = next

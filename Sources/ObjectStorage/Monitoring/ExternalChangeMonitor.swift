@@ -1,10 +1,10 @@
 import Dispatch
-import Threading
+import InternalUtilities
 
 /// The watching of a store's files, which goes on as long as somebody holds this.
 ///
-/// A thread sleeps until something happens to the files, and then looks. It ends with the watch.
-package final class StoreWatch: Sendable {
+/// A thread sleeps until something happens to the files, and then looks. It ends with the monitor.
+package final class ExternalChangeMonitor: Sendable {
     /// What makes the thread look.
     package enum Kind: Hashable, Sendable {
         /// The system says that the files changed.
@@ -13,17 +13,17 @@ package final class StoreWatch: Sendable {
         case regular
     }
 
-    let looker: StoreLooker
-    private let signal: any StoreSignal
+    let detector: ExternalChangeDetector
+    private let signal: any WakeupSource
     private let begun = DispatchSemaphore(value: 0)
 
-    /// Starts the thread, which looks when the watch has begun. Nil if there is no thread to be had.
-    init?(_ looker: StoreLooker, _ signal: any StoreSignal) {
-        self.looker = looker
+    /// Starts the thread, which looks when the monitor has begun. Nil if there is no thread to be had.
+    init?(_ detector: ExternalChangeDetector, _ signal: any WakeupSource) {
+        self.detector = detector
         self.signal = signal
-        let isLooking = WorkThread.start("StoreWatch") { [begun] in
+        let isLooking = WorkThread.start("StoreMonitor") { [begun] in
             begun.wait()
-            while signal.waitForNextLook() { looker.look() }
+            while signal.waitForNextLook() { detector.look() }
         }
         guard isLooking else { return nil }
     }
@@ -38,7 +38,7 @@ package final class StoreWatch: Sendable {
     /// It uses the connection that is looked through, so the caller holds no lock that a thread may wait for
     /// which has that connection.
     func begin() {
-        looker.begin()
+        detector.begin()
         begun.signal()
     }
 }

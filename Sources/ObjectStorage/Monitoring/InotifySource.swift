@@ -20,7 +20,7 @@ import Android
 ///
 /// SAFETY: the variables are used by the one thread that waits; the descriptor is closed when nobody has the
 /// signal any more.
-final class FileSignal: StoreSignal, @unchecked Sendable {
+final class InotifySource: WakeupSource, @unchecked Sendable {
     /// The time from a report to the second look, by which most commits are there.
     private static let settlingMilliseconds: Int32 = 4
     /// The least time from that to the next look.
@@ -35,8 +35,8 @@ final class FileSignal: StoreSignal, @unchecked Sendable {
         | UInt32(IN_MOVED_TO) | UInt32(IN_MOVED_FROM)
 
     private let descriptor: Int32
-    private let watch: Int32
-    private let place: StorePlace
+    private let monitor: Int32
+    private let place: StoreLocation
     private let fileNames: [String]
     private let stopped = DispatchSemaphore(value: 0)
     /// Whether a report has just been followed by the first look, which is likely to be too early.
@@ -50,18 +50,18 @@ final class FileSignal: StoreSignal, @unchecked Sendable {
 
     /// Watches the directory of a store; nil when the kernel has as many watches as it allows.
     init?(ofStoreAt path: String) {
-        guard let place = StorePlace(ofStoreAt: path) else { return nil }
+        guard let place = StoreLocation(ofStoreAt: path) else { return nil }
         self.place = place
         fileNames = ["", "-wal", "-journal"].map { place.fileName + $0 }
         let descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
         guard descriptor >= 0 else { return nil }
-        let watch = inotify_add_watch(descriptor, place.directory, Self.events | UInt32(IN_ONLYDIR))
-        guard watch >= 0 else {
+        let monitor = inotify_add_watch(descriptor, place.directory, Self.events | UInt32(IN_ONLYDIR))
+        guard monitor >= 0 else {
             close(descriptor)
             return nil
         }
         self.descriptor = descriptor
-        self.watch = watch
+        self.monitor = monitor
     }
 
     deinit { close(descriptor) }
@@ -69,7 +69,7 @@ final class FileSignal: StoreSignal, @unchecked Sendable {
     func waitForNextLook() -> Bool {
         let hearsAll = hearsAll ?? !place.isShared()
         self.hearsAll = hearsAll
-        guard hearsAll else { return sleep(Int32(RegularSignal.intervalMilliseconds)) }
+        guard hearsAll else { return sleep(Int32(PollingSource.intervalMilliseconds)) }
         if isSettling {
             isSettling = false
             planLook(after: Self.restMilliseconds)
@@ -95,12 +95,12 @@ final class FileSignal: StoreSignal, @unchecked Sendable {
 
     func stop() {
         stopped.signal()
-        // The kernel reports the end of the watch, which wakes the thread.
-        inotify_rm_watch(descriptor, watch)
+        // The kernel reports the end of the monitor, which wakes the thread.
+        inotify_rm_watch(descriptor, monitor)
     }
 }
 
-extension FileSignal {
+extension InotifySource {
     private enum Report { case changed, nothing, other, stopped }
 
     /// - Returns: False when the signal was stopped meanwhile.

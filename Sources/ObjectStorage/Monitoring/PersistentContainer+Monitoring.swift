@@ -1,21 +1,23 @@
+import InternalUtilities
+
 /// Has a container's store watched as long as somebody wants to hear of what other programs commit.
-final class StoreWatcher: Sendable {
+final class SharedMonitor: Sendable {
     private struct State {
-        weak var watch: StoreWatch?
+        weak var monitor: ExternalChangeMonitor?
     }
 
     private let state = LockedValue(State())
 
-    /// The watch that goes on now; nil if nobody wants to hear.
-    var current: StoreWatch? { state.withLock { $0.watch } }
+    /// The monitor that goes on now; nil if nobody wants to hear.
+    var current: ExternalChangeMonitor? { state.withLock { $0.monitor } }
 
-    /// The watch that goes on now, or the one that begins with this, if it can.
-    fileprivate func current(orNew begin: () -> StoreWatch?) -> StoreWatch? {
+    /// The monitor that goes on now, or the one that begins with this, if it can.
+    fileprivate func current(orNew begin: () -> ExternalChangeMonitor?) -> ExternalChangeMonitor? {
         state.withLock { state in
-            if let watch = state.watch { return watch }
-            let watch = begin()
-            state.watch = watch
-            return watch
+            if let monitor = state.monitor { return monitor }
+            let monitor = begin()
+            state.monitor = monitor
+            return monitor
         }
     }
 }
@@ -29,30 +31,32 @@ extension PersistentContainer {
     ///   be had, which the mailboxes are told.
     /// - Complexity: O(*n*) in the number of the model's tables. It reads the control tables and starts a
     ///   thread.
-    package func watchStore(_ kind: StoreWatch.Kind? = nil) -> StoreWatch? {
+    package func monitorStore(_ kind: ExternalChangeMonitor.Kind? = nil) -> ExternalChangeMonitor? {
         guard let path = filePath else { return nil }
-        let watch = watcher.current(orNew: {
-            guard let sight = connections.sight else { return nil }
-            return StoreWatch(StoreLooker(self, path: path, through: sight), Self.signal(kind, path: path))
+        let monitor = sharedMonitor.current(orNew: {
+            guard let monitoringConnection = connections.monitoringConnection else { return nil }
+            return ExternalChangeMonitor(
+                ExternalChangeDetector(self, path: path, through: monitoringConnection),
+                Self.signal(kind, path: path))
         })
-        watch?.begin()
-        if watch == nil {
+        monitor?.begin()
+        if monitor == nil {
             mailboxes.deliver(
                 ObjectStorageError(
                     .storeUnwatched,
                     "What other programs change in the store “\(path)” is not noticed, because the system gives this program no more threads. Merge it, or ask for it again later."
                 ))
         }
-        return watch
+        return monitor
     }
 
     /// Whether the store's files are being watched.
-    package var isWatchingStore: Bool { watcher.current != nil }
+    package var isMonitoringStore: Bool { sharedMonitor.current != nil }
 
-    private static func signal(_ kind: StoreWatch.Kind?, path: String) -> any StoreSignal {
+    private static func signal(_ kind: ExternalChangeMonitor.Kind?, path: String) -> any WakeupSource {
         #if os(Linux) || os(Android)
-        if kind != .regular, let signal = FileSignal(ofStoreAt: path) { return signal }
+        if kind != .regular, let signal = InotifySource(ofStoreAt: path) { return signal }
         #endif
-        return RegularSignal()
+        return PollingSource()
     }
 }

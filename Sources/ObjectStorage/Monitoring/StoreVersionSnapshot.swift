@@ -1,12 +1,12 @@
 import GRDB
 
 /// What one look at the control tables saw, to be compared with the next.
-struct StoreGlance {
+struct StoreVersionSnapshot {
     /// A value of the connection's that is another after each commit, in this process or not.
-    let mark: CommitMark
+    let mark: CommitVersion
     /// A number that is another after each change of the schema.
     let schemaVersion: StoredValue
-    /// The tables and their states; nil for those that were changed by a program which does not seal, that
+    /// The tables and their states; nil for those that were changed by a program which does not stamp, that
     /// lost their triggers, or that are not tracked.
     let states: [(tableName: String, state: [UInt8]?)]
     /// The tables that lost their triggers, whatever their nonces say.
@@ -19,17 +19,18 @@ struct StoreGlance {
     /// - Parameters:
     ///   - former: What was seen last on the same connection.
     ///   - names: The tables to look at.
-    ///   - sight: The connection that `database` belongs to.
+    ///   - monitoringConnection: The connection that `database` belongs to.
     /// - Returns: Nil if nobody has committed anything since.
     /// - Complexity: O(1) if so, else O(*n*) in the number of tables, and of triggers when the schema
     ///   changed.
     init?(
-        after former: StoreGlance?, of names: [String], isTracked: Bool, through sight: StoreSight,
+        after former: StoreVersionSnapshot?, of names: [String], isTracked: Bool,
+        through monitoringConnection: MonitoringConnection,
         in database: any StatementSource
     ) throws {
-        mark = try sight.mark(in: database)
+        mark = try monitoringConnection.mark(in: database)
         guard mark != former?.mark else { return nil }
-        schemaVersion = try StoreTracking.schemaVersion(in: database)
+        schemaVersion = try ChangeTracking.schemaVersion(in: database)
         guard isTracked else {
             untriggered = []
             layout = nil
@@ -45,11 +46,11 @@ struct StoreGlance {
             untriggered = try Self.untriggeredTables(in: database)
             layout = try SchemaLayout(of: names, in: database)
         }
-        let stamps = try StoreTracking.stamps(in: database)
-        let tracked = try StoreTracking.states(in: database)
+        let stampedSchemas = try ChangeTracking.stampedSchemas(in: database)
+        let tracked = try ChangeTracking.states(in: database)
         states = names.map { name in
             guard layout.isOurs, !untriggered.contains(name),
-                stamps[name]?.counts(under: version, digest: layout.digest(of: name)) == true
+                stampedSchemas[name]?.counts(under: version, digest: layout.digest(of: name)) == true
             else { return (name, nil) }
             return (name, tracked.first { $0.tableName == name }?.state)
         }
@@ -71,14 +72,14 @@ struct StoreGlance {
     private static func untriggeredTables(in database: any StatementSource) throws -> Set<String> {
         var names: Set<String> = []
         for row in try database.rows("SELECT * FROM main.sc_gen") {
-            guard StoreTracking.hasKnownColumns(row), case .integer(let id) = row[0],
+            guard ChangeTracking.hasKnownColumns(row), case .integer(let id) = row[0],
                 case .text(let name) = row[1]
             else { continue }
-            let schema = try database.rows(TableShape.rowsSQL("?1"), [.text(name)])
+            let schema = try database.rows(SchemaFingerprint.rowsSQL("?1"), [.text(name)])
             let isIntact =
-                StoreTracking.isOfFormerFormat(row)
-                ? StoreTracking.hasFormerTriggers(name, trackingID: id, in: schema)
-                : row[6] == .blob(TableShape.digest(of: name, in: schema))
+                ChangeTracking.isOfFormerFormat(row)
+                ? ChangeTracking.hasFormerTriggers(name, trackingID: id, in: schema)
+                : row[6] == .blob(SchemaFingerprint.digest(of: name, in: schema))
             if !isIntact { names.insert(name) }
         }
         return names

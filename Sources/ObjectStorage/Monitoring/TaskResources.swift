@@ -1,4 +1,4 @@
-import Threading
+import InternalUtilities
 
 /// What Swift's tasks need of the system.
 package enum TaskResources {

@@ -1,7 +1,7 @@
 import Dispatch
 
 /// Says when it is time to look at a store, and sleeps in between.
-protocol StoreSignal: Sendable {
+protocol WakeupSource: Sendable {
     /// Sleeps until it is time to look.
     ///
     /// - Returns: False when the signal was stopped.
@@ -12,7 +12,7 @@ protocol StoreSignal: Sendable {
 }
 
 /// Says so four times a second: for where the system tells nothing of changes to files, or not of all.
-final class RegularSignal: StoreSignal {
+final class PollingSource: WakeupSource {
     static let intervalMilliseconds = 250
 
     private let stopped = DispatchSemaphore(value: 0)

@@ -1,6 +1,8 @@
+import InternalUtilities
+
 /// Of which entities the rows of one table are that were looked at, where entities inherit from each other,
 /// so that a row that is gone is called what it was called before. It may be used from any thread.
-package final class KnownKinds: Sendable {
+package final class ConcreteEntityCache: Sendable {
     private struct State {
         var names: [String] = []
         /// The places of the names, by key.
@@ -41,7 +43,7 @@ package final class KnownKinds: Sendable {
 extension ManagedObjectContext {
     /// What is known of the rows of an entity's table; nil where it inherits from no other and no other from
     /// it.
-    package func knownKinds(ofEntityNamed name: String) -> KnownKinds? {
+    package func concreteEntityCache(ofEntityNamed name: String) -> ConcreteEntityCache? {
         runtime(ofEntityNamed: name)?.registry.kinds
     }
 
@@ -49,7 +51,7 @@ extension ManagedObjectContext {
     /// for when its row was gone already is called after the entity that it was looked for by.
     package func noteKinds(ofGone objectIDs: Set<ObjectID>) {
         for objectID in objectIDs {
-            knownKinds(ofEntityNamed: objectID.entityName)?.note([objectID], isCertain: false)
+            concreteEntityCache(ofEntityNamed: objectID.entityName)?.note([objectID], isCertain: false)
         }
     }
 
@@ -64,7 +66,7 @@ extension ManagedObjectContext {
     /// - Complexity: O(*n*) in the number of keys, and reading the rows of objects that the context does not
     ///   have, where the entity has sub-entities.
     package func objectIDs(
-        ofKeys keys: [Int64], entityName: String, gone: Set<ObjectID> = [], kinds: KnownKinds? = nil
+        ofKeys keys: [Int64], entityName: String, gone: Set<ObjectID> = [], kinds: ConcreteEntityCache? = nil
     ) throws(ObjectStorageError) -> [ObjectID] {
         let runtime = try requireRuntime(ofEntityNamed: entityName)
         guard runtime.family != nil, let kinds = kinds ?? runtime.registry.kinds else {

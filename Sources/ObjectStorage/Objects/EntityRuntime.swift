@@ -1,3 +1,5 @@
+import InternalUtilities
+
 /// What the objects of one entity in one context share.
 final class EntityRuntime {
     /// The entity.
@@ -17,7 +19,7 @@ final class EntityRuntime {
     /// The identities of objects that were never saved; nil for prototypes.
     let identities: TemporaryIdentities?
     /// How rows of the entity and its sub-entities are read in one statement; nil for an entity without such.
-    let family: FamilyColumns?
+    let family: HierarchyColumns?
     /// The context; nil for prototypes, and when it is gone.
     private(set) weak var context: ManagedObjectContext?
     /// Whether one statement may insert several rows: its parameters are not too many, and the table is the
@@ -53,7 +55,7 @@ final class EntityRuntime {
     private(set) lazy var hasPartners = toOneInverses.contains { $0 != nil }
     /// The names of the properties by the place that their wrappers have in a prototype; set for prototypes
     /// only.
-    var shape: ClassShape?
+    var shape: PropertyLayout?
     /// The names of all properties with their places. An array, because entities have few properties and a
     /// dictionary of names would have its type made when a program starts.
     private let places: [(name: String, place: Int)]
@@ -67,7 +69,7 @@ final class EntityRuntime {
 
     init(
         _ description: EntityDescription, of context: ManagedObjectContext?, registry: ObjectRegistry,
-        family: FamilyColumns? = nil, recorder: KeyPathRecorder? = nil
+        family: HierarchyColumns? = nil, recorder: KeyPathRecorder? = nil
     ) {
         self.description = description
         self.registry = registry
@@ -110,12 +112,12 @@ final class EntityRuntime {
     func name(ofSlot slot: Int) -> String { places[slot].name }
 
     /// The same for the property whose wrapper is stored at `storage`, if it was asked for before.
-    func knownPlace(ofStorage storage: AnyKeyPath) -> Int? { storageTable.place(of: storage) }
+    func knownSortKey(ofStorage storage: AnyKeyPath) -> Int? { storageTable.place(of: storage) }
 
     /// Finds the place of a property that was not asked for before.
     ///
     /// - Parameter wrapperPlace: Gives the place that the property's wrapper has in a prototype.
-    func learnPlace(ofStorage storage: AnyKeyPath, wrapperPlace: (ManagedObject) -> Int) -> Int {
+    func learnSortKey(ofStorage storage: AnyKeyPath, wrapperPlace: (ManagedObject) -> Int) -> Int {
         let name = prototype.nameOfProperty(at: wrapperPlace(prototype))
         guard let place = place(ofPropertyNamed: name) else {
             preconditionFailure(

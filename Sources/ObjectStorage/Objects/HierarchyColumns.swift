@@ -2,7 +2,7 @@
 /// among them.
 ///
 /// A statement that reads them begins with the key and the name of the row's entity.
-struct FamilyColumns {
+struct HierarchyColumns {
     /// One of the entities.
     struct Member {
         let name: String

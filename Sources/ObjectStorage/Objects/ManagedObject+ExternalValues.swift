@@ -25,7 +25,7 @@ extension ManagedObject {
                 entityName: entity.name, objectID: objectID)
         }
         let found = try managedObjectContext.read("Reading “\(runtime.name(ofSlot: slot))” of \(objectID)") {
-            try ExternalData.value(number, in: $0)
+            try LargeValueTable.value(number, in: $0)
         }
         guard let found else {
             throw ObjectStorageError(
@@ -55,7 +55,7 @@ extension ManagedObject {
 
     /// A value as a slot has it: the number, if it is one that the store has for the slot already.
     final func shortValue(_ value: StoredValue, inSlot slot: Int) -> StoredValue {
-        guard case .blob(let bytes) = value, bytes.count >= ExternalData.minimumSize,
+        guard case .blob(let bytes) = value, bytes.count >= LargeValueTable.minimumSize,
             let known = externalValues.first(where: { $0.slot == slot && $0.value == value })
         else { return value }
         let number = StoredValue.integer(known.number)

@@ -24,14 +24,14 @@ extension ManagedObject {
             return false
         }
         let undoManager = managedObjectContext?.undoManager
-        return undoManager?.formerPlaces.isGiven(.init(object: self, slot: slot)) != true
+        return undoManager?.restoredOrder.isGiven(.init(object: self, slot: slot)) != true
     }
 
     /// Notes that the place in the order of the inverse of the to-one relationship called `name` was given to
     /// the object by an undo.
     func notePlaceGiven(inOrderOf name: String) {
         guard let slot = runtime.slot(ofOrderOf: name), let place = position(inOrderOf: name) else { return }
-        managedObjectContext?.undoManager?.formerPlaces.noteGiven(.init(object: self, slot: slot), place)
+        managedObjectContext?.undoManager?.restoredOrder.noteGiven(.init(object: self, slot: slot), place)
     }
 
     /// Notes, if a slot has a place that an undo gave to the object, that it gets one of its own, or none.
@@ -39,8 +39,8 @@ extension ManagedObject {
     /// - Returns: Whether it has. Then what undoes the change is kept: the object had no place.
     @discardableResult
     func forgetPlaceGiven(slot: Int) -> Bool {
-        guard let undoManager = managedObjectContext?.undoManager, !undoManager.formerPlaces.isEmpty,
-            loadIfNeeded(), undoManager.formerPlaces.forgetGiven(.init(object: self, slot: slot))
+        guard let undoManager = managedObjectContext?.undoManager, !undoManager.restoredOrder.isEmpty,
+            loadIfNeeded(), undoManager.restoredOrder.forgetGiven(.init(object: self, slot: slot))
         else { return false }
         undoManager.record(.value(self, slot: slot, .null, reference: nil))
         return true
@@ -48,7 +48,7 @@ extension ManagedObject {
 
     /// Notes that the to-one relationship with a slot leads to a list in which the object has no place, if it
     /// does.
-    func noteNewcomer(slot: Int) {
+    func noteUnpositionedMember(slot: Int) {
         let place = slot - entity.storedAttributes.count
         guard !entity.orderedToOneNames.isEmpty, entity.toOneRelationships.indices.contains(place),
             let orderSlot = runtime.slot(ofOrderOf: runtime.slotNames[slot])
@@ -56,14 +56,14 @@ extension ManagedObject {
         guard values[orderSlot] == .null,
             let owner = relatedObject(slot: slot), let inverse = entity.toOneRelationships[place].inverseName
         else { return }
-        managedObjectContext?.noteNewcomer(self, in: owner, through: inverse)
+        managedObjectContext?.noteUnpositionedMember(self, in: owner, through: inverse)
     }
 
     /// Gives the objects of an ordered relationship places in the order in which they are shown, if their
     /// rows would not have it without, or an undo would not put them in that order again.
     ///
     /// - Parameter all: Whether they are to have places in any case.
-    func placeNewcomers(
+    func positionNewMembers(
         through relationship: RelationshipDescription, all: Bool
     ) throws(ObjectStorageError) {
         guard let inverse = relationship.inverseName else { return }

@@ -2,19 +2,19 @@ extension ManagedObject {
     /// The place of the property whose wrapper is stored at `storage`, if it was asked for before; nil for
     /// prototypes.
     @usableFromInline
-    final func knownPlace(at storage: AnyKeyPath) -> Int? { runtime.knownPlace(ofStorage: storage) }
+    final func knownSortKey(at storage: AnyKeyPath) -> Int? { runtime.knownSortKey(ofStorage: storage) }
 
     /// Finds the place of a property that was not asked for before; nil for prototypes, whose recorder hears
     /// of it.
     ///
     /// - Parameter wrapperPlace: Gives the place that the property's wrapper has in a prototype.
     @usableFromInline
-    final func learnPlace(at storage: AnyKeyPath, wrapperPlace: (ManagedObject) -> Int) -> Int? {
+    final func learnSortKey(at storage: AnyKeyPath, wrapperPlace: (ManagedObject) -> Int) -> Int? {
         if let recorder = runtime.recorder {
             recorder.record(nameOfProperty(at: wrapperPlace(self)), readOn: self)
             return nil
         }
-        return runtime.learnPlace(ofStorage: storage, wrapperPlace: wrapperPlace)
+        return runtime.learnSortKey(ofStorage: storage, wrapperPlace: wrapperPlace)
     }
 
     /// The name of a prototype's property by the place of its wrapper.

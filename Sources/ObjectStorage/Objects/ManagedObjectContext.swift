@@ -26,9 +26,9 @@ public final class ManagedObjectContext {
     private var lastUsed: (type: ObjectIdentifier, runtime: EntityRuntime)?
     private var pendingObjects = PendingObjects()
     /// The unsaved changes of relationships that are kept in tables of their own.
-    var links: [LinkChanges] = []
+    var links: [PendingLinks] = []
     /// The ordered lists in which unsaved objects are to have a place still; made when there is one.
-    var listsWithNewcomers: ListsWithNewcomers?
+    var unpositionedMembers: UnpositionedMembers?
     /// The numbers that the temporary identities of new objects are to have.
     private var temporaryNumbers: ClosedRange<UInt64>?
     /// The objects of which a fetch found other values than were shown, since the last merge.
@@ -47,7 +47,7 @@ public final class ManagedObjectContext {
     /// See `automaticallyMergesChanges`.
     var mergesAutomatically = false
     /// Has the changes of other programs come while changes are merged automatically.
-    var automaticWatch: StoreWatch?
+    var automaticWatch: ExternalChangeMonitor?
     /// What goes on merging changes; nil if nobody holds it.
     weak var continuousMerging: ContinuousMerging?
     /// The states of the tables as of the last comparison with the store, with what the context saved and
@@ -83,7 +83,7 @@ extension ManagedObjectContext {
             ?? ObjectRegistry(
                 tableName: description.tableName, hasKinds: description.hierarchy != nil)
         let family =
-            description.hasSubentities ? FamilyColumns(container.model.family(of: description)) : nil
+            description.hasSubentities ? HierarchyColumns(container.model.family(of: description)) : nil
         let runtime = EntityRuntime(description, of: self, registry: registry, family: family)
         runtimes.append(runtime)
         return runtime
@@ -225,7 +225,7 @@ extension ManagedObjectContext {
             object.hasChangedLinks = false
         }
         clearLinks()
-        listsWithNewcomers = nil
+        unpositionedMembers = nil
         return objects
     }
 }

@@ -45,7 +45,7 @@ extension ManagedObjectModel {
         of type: ManagedObject.Type, _ prototype: ManagedObject, among types: [ManagedObject.Type]
     ) -> Int? {
         var place: Int?
-        ClassShape.forEachSuperclass(of: type, prototype: prototype) { superclass in
+        PropertyLayout.forEachSuperclass(of: type, prototype: prototype) { superclass in
             place = types.firstIndex { $0 == superclass }
             return place == nil
         }
@@ -62,7 +62,7 @@ extension ManagedObjectModel {
 
     /// The name of a way back: that of the only relationship with its types, else that which its key path
     /// says.
-    private static func name(of inverse: DeclaredInverse, among shape: ClassShape?) -> String {
+    private static func name(of inverse: DeclaredInverse, among shape: PropertyLayout?) -> String {
         var names: [String] = []
         if let shape {
             for (name, property) in zip(shape.names, shape.properties) {
@@ -82,7 +82,7 @@ extension EntityDescription {
     ///
     /// - Parameter inheritedCount: How many properties come from the parent, and are left out.
     fileprivate init(
-        _ type: ManagedObject.Type, shape: ClassShape?, parent: ManagedObject.Type?, inheritedCount: Int,
+        _ type: ManagedObject.Type, shape: PropertyLayout?, parent: ManagedObject.Type?, inheritedCount: Int,
         nameOfInverse: (DeclaredInverse, _ destination: ManagedObject.Type) -> String
     ) {
         var attributes: [AttributeDescription] = []

@@ -6,12 +6,12 @@ final class ObjectRegistry {
     /// The table.
     let tableName: String
     /// Of which entities the rows are; nil where all are of one.
-    let kinds: KnownKinds?
+    let kinds: ConcreteEntityCache?
     private let objects = ObjectTable()
 
     init(tableName: String, hasKinds: Bool) {
         self.tableName = tableName
-        kinds = hasKinds ? KnownKinds() : nil
+        kinds = hasKinds ? ConcreteEntityCache() : nil
     }
 
     /// Whether no object is alive.

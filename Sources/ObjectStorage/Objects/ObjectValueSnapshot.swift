@@ -1,5 +1,5 @@
 /// What an object with unsaved changes shows at some moment, to tell later whether it shows something else.
-package struct ObjectContent {
+package struct ObjectValueSnapshot {
     private let values: [StoredValue]
     /// Whether the row was not read, so that the object showed what the store has.
     package let isOfFault: Bool
@@ -73,10 +73,10 @@ extension ManagedObjectContext {
     /// - Complexity: O(*n*) in the number of objects with unsaved changes.
     package func contentsOfChangedObjects(
         ofTablesNamed tableNames: Set<String>
-    ) -> [ManagedObject: ObjectContent] {
-        var contents: [ManagedObject: ObjectContent] = [:]
+    ) -> [ManagedObject: ObjectValueSnapshot] {
+        var contents: [ManagedObject: ObjectValueSnapshot] = [:]
         for object in pending where object.hasChanges && tableNames.contains(object.entity.tableName) {
-            contents[object] = ObjectContent(of: object)
+            contents[object] = ObjectValueSnapshot(of: object)
         }
         return contents
     }

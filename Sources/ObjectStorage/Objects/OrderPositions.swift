@@ -1,4 +1,4 @@
-import Searching
+import InternalUtilities
 
 /// Positions that keep a list in order, of which few change when the list does.
 enum OrderPositions {

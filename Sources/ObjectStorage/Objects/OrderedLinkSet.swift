@@ -1,6 +1,6 @@
 /// Pairs of objects in the order in which they came, found by either object.
-struct LinkedPairs {
-    typealias Pair = LinkChanges.Pair
+struct OrderedLinkSet {
+    typealias Pair = PendingLinks.Pair
 
     /// The pairs with numbers that rise as they come, some of which have left again.
     private var arrivals: [(pair: Pair, number: Int)] = []

@@ -2,7 +2,7 @@
 /// to be.
 ///
 /// Both ends of a relationship read from here, so neither can contradict the other.
-struct LinkChanges {
+struct PendingLinks {
     /// Two objects that lead to each other.
     struct Pair: Hashable {
         let source: ManagedObject
@@ -12,7 +12,7 @@ struct LinkChanges {
     /// The table.
     let table: LinkTable
     /// The pairs to be there, in the order in which they were made. Some may be in the store already.
-    private(set) var added = LinkedPairs()
+    private(set) var added = OrderedLinkSet()
     /// The pairs that the store may have and that are to go.
     private(set) var removed: Set<Pair> = []
     /// The targets of sources whose order was set, and the sources of targets.
@@ -39,10 +39,10 @@ struct LinkChanges {
     /// Applies the changes to what a relationship of an object leads to in the store.
     func objects(of owner: ManagedObject, at end: LinkEnd, stored: [ManagedObject]) -> [ManagedObject] {
         var objects = removed.isEmpty ? stored : stored.filter { !removed.contains(pair(owner, $0, end)) }
-        let newcomers = added.pairs(of: owner, at: end)
-        if !newcomers.isEmpty {
+        let newMembers = added.pairs(of: owner, at: end)
+        if !newMembers.isEmpty {
             let known = Set(objects)
-            objects += newcomers.lazy.map { end.isForward ? $0.target : $0.source }.filter {
+            objects += newMembers.lazy.map { end.isForward ? $0.target : $0.source }.filter {
                 !known.contains($0)
             }
         }
@@ -78,14 +78,14 @@ struct LinkChanges {
     }
 
     /// The objects that others were made to lead to from the other side, without a place in the order.
-    func newcomers(at end: LinkEnd) -> [ManagedObject: [ManagedObject]] {
+    func newMembers(at end: LinkEnd) -> [ManagedObject: [ManagedObject]] {
         let orders = (end.isForward ? targetOrders : sourceOrders).mapValues(Set.init)
-        var newcomers: [ManagedObject: [ManagedObject]] = [:]
+        var newMembers: [ManagedObject: [ManagedObject]] = [:]
         for pair in added.all {
             let (owner, other) = end.isForward ? (pair.source, pair.target) : (pair.target, pair.source)
-            if orders[owner]?.contains(other) != true { newcomers[owner, default: []].append(other) }
+            if orders[owner]?.contains(other) != true { newMembers[owner, default: []].append(other) }
         }
-        return newcomers
+        return newMembers
     }
 
     /// Forgets all that is about an object.

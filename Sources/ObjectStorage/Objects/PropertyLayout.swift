@@ -1,6 +1,6 @@
 /// The properties that a class declares, with their names, in the order in which an object's wrappers are
 /// made: those of the class itself, then those of its superclasses.
-struct ClassShape {
+struct PropertyLayout {
     /// The names by place.
     let names: [String]
     /// The properties by place.

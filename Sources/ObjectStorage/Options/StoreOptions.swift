@@ -43,8 +43,8 @@ public struct StoreOptions: Sendable {
     /// A save that exceeds one is undone and throws.
     public var limits: StoreLimits?
     /// Whether the connections have the defences of an untrusted store without being forbidden to write: no
-    /// trigger fires, so no object can be saved, but tables can be sealed. Implied by ``isUntrusted``.
-    package var isSealedAlone = false
+    /// trigger fires, so no object can be saved, but tables can be stamped. Implied by ``isUntrusted``.
+    package var isStampedAlone = false
     /// Whether SQLite opens the file of an untrusted store for writing, though nothing is written.
     var opensFileForWriting = false
     /// How the file is read where SQLite can make no file beside it.
@@ -108,7 +108,7 @@ public struct StoreOptions: Sendable {
     }
 
     /// Whether what the file could make a connection do is taken from it.
-    var isGuarded: Bool { isUntrusted || isSealedAlone }
+    var isGuarded: Bool { isUntrusted || isStampedAlone }
 
     /// Whether SQLite opens the file for reading alone.
     var isFileReadOnly: Bool { isReadOnly && !opensFileForWriting }

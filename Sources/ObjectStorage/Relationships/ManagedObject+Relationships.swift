@@ -83,7 +83,7 @@ extension ManagedObject {
         // A place in another object's list means nothing here.
         let positions = objects.map { known.contains($0) ? $0.position(inOrderOf: inverse) : nil }
         objects.takePlaces(inOrderOf: inverse, current: positions)
-        context.forgetNewcomers(in: self, through: relationship.name)
+        context.forgetUnpositionedMembers(in: self, through: relationship.name)
     }
 
     /// The object that the to-one relationship called `name` leads to.
@@ -214,7 +214,7 @@ extension ManagedObject {
         lead(to: object, slot: slot)
         guard values[slot] != former.0 || assignedReferences[slot] !== former.1 else { return }
         set(.null, slot: orderSlot)
-        noteNewcomer(slot: slot)
+        noteUnpositionedMember(slot: slot)
     }
 
     /// The same, and leaves its place in the order there as well. To lead to an object whose row is gone is to

@@ -76,7 +76,7 @@ extension ManagedObjectContext {
     ///
     /// - Parameter counterparts: The objects of this context for those of the child that the changes are
     ///   about and that are not deleted.
-    func adopt(_ changes: LinkChanges, of counterparts: [ManagedObject: ManagedObject]) {
+    func adopt(_ changes: PendingLinks, of counterparts: [ManagedObject: ManagedObject]) {
         let place = placeOfLinks(in: changes.table)
         let forward = LinkEnd(table: changes.table, isForward: true)
         if undoManager?.isUndoRegistrationEnabled == true {
@@ -108,7 +108,7 @@ extension ManagedObjectContext {
     /// Where the unsaved changes of a link table are, made if there are none.
     private func placeOfLinks(in table: LinkTable) -> Int {
         if let place = links.firstIndex(where: { $0.table == table }) { return place }
-        links.append(LinkChanges(table))
+        links.append(PendingLinks(table))
         return links.count - 1
     }
 

@@ -1,5 +1,5 @@
 /// The ordered lists that objects joined from the other side, and so without a place in them.
-final class ListsWithNewcomers {
+final class UnpositionedMembers {
     /// An object with one of its relationships.
     struct List: Hashable {
         let owner: ManagedObject
@@ -16,50 +16,52 @@ extension ManagedObjectContext {
     ///
     /// New objects have keys in the order of their insertion, and so do rows without a place: they need none,
     /// unless they go through several contexts, or are not new but came back.
-    func noteNewcomer(_ object: ManagedObject, in owner: ManagedObject, through relationshipName: String) {
-        let isNew = object.state == .inserted && undoManager?.formerPlaces.isBack(object) != true
+    func noteUnpositionedMember(
+        _ object: ManagedObject, in owner: ManagedObject, through relationshipName: String
+    ) {
+        let isNew = object.state == .inserted && undoManager?.restoredOrder.isBack(object) != true
         guard !isNew || parent != nil || !children.isEmpty else { return }
-        let lists = listsWithNewcomers ?? ListsWithNewcomers()
+        let lists = unpositionedMembers ?? UnpositionedMembers()
         lists.lists.insert(.init(owner: owner, relationshipName: relationshipName))
-        listsWithNewcomers = lists
+        unpositionedMembers = lists
     }
 
     /// Whether objects joined a list that will get places at its end.
-    func hasNewcomers(in owner: ManagedObject, through relationshipName: String) -> Bool {
-        listsWithNewcomers?.lists.contains(.init(owner: owner, relationshipName: relationshipName)) == true
+    func hasUnpositionedMembers(in owner: ManagedObject, through relationshipName: String) -> Bool {
+        unpositionedMembers?.lists.contains(.init(owner: owner, relationshipName: relationshipName)) == true
     }
 
-    /// Forgets the newcomers of a list that has places for all now.
-    func forgetNewcomers(in owner: ManagedObject, through relationshipName: String) {
-        listsWithNewcomers?.lists.remove(.init(owner: owner, relationshipName: relationshipName))
+    /// Forgets the newMembers of a list that has places for all now.
+    func forgetUnpositionedMembers(in owner: ManagedObject, through relationshipName: String) {
+        unpositionedMembers?.lists.remove(.init(owner: owner, relationshipName: relationshipName))
     }
 
-    /// Gives the newcomers places at the end, where they are shown, so that they are there after a save and
+    /// Gives the newMembers places at the end, where they are shown, so that they are there after a save and
     /// in a child context, too.
     ///
     /// An undo of what led them there takes back the places of all, or those that had none would stand behind
     /// the others.
     ///
     /// - Complexity: O(*n* log *n*) for *n* objects in the lists.
-    func placeNewcomers() throws(ObjectStorageError) {
-        guard listsWithNewcomers != nil || !links.isEmpty else { return }
-        for list in listsWithNewcomers?.lists ?? [] where !list.owner.isDeleted {
+    func positionNewMembers() throws(ObjectStorageError) {
+        guard unpositionedMembers != nil || !links.isEmpty else { return }
+        for list in unpositionedMembers?.lists ?? [] where !list.owner.isDeleted {
             if let relationship = list.owner.entity.relationship(named: list.relationshipName) {
-                try list.owner.placeNewcomers(through: relationship, all: parent != nil)
+                try list.owner.positionNewMembers(through: relationship, all: parent != nil)
             }
         }
-        listsWithNewcomers = nil
-        for place in links.indices { try placeNewcomers(inLinksAt: place) }
+        unpositionedMembers = nil
+        for place in links.indices { try positionNewMembers(inLinksAt: place) }
     }
 
-    private func placeNewcomers(inLinksAt place: Int) throws(ObjectStorageError) {
+    private func positionNewMembers(inLinksAt place: Int) throws(ObjectStorageError) {
         let table = links[place].table
         // A table of somebody else's numbers each pair that it gets.
         guard table.existing == nil else { return }
         for end in [LinkEnd(table: table, isForward: true), LinkEnd(table: table, isForward: false)]
         where end.positionColumn != nil {
-            for (owner, newcomers) in links[place].newcomers(at: end) where !owner.isDeleted {
-                if parent == nil, newcomers.areInOrderOfNewKeys { continue }
+            for (owner, newMembers) in links[place].newMembers(at: end) where !owner.isDeleted {
+                if parent == nil, newMembers.areInOrderOfNewKeys { continue }
                 let list = try objects(linkedTo: owner, at: end, relationshipName: table.name)
                 links[place].setOrder(list, of: owner, at: end)
             }
@@ -75,8 +77,8 @@ extension [ManagedObject] {
 
     /// Whether they would stand in this order if an undo gave them places.
     var areInOrderOfRanks: Bool {
-        guard let formerPlaces = first?.managedObjectContext?.undoManager?.formerPlaces else { return true }
-        return zip(self, dropFirst()).allSatisfy { formerPlaces.rank(of: $0) < formerPlaces.rank(of: $1) }
+        guard let restoredOrder = first?.managedObjectContext?.undoManager?.restoredOrder else { return true }
+        return zip(self, dropFirst()).allSatisfy { restoredOrder.rank(of: $0) < restoredOrder.rank(of: $1) }
     }
 
     /// Whether they are new objects that will have keys in this order, above all others.

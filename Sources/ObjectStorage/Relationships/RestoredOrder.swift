@@ -7,7 +7,7 @@
 ///
 /// The order of a list therefore depends only on what undo and redo put back, the places of its objects' own,
 /// and on ranks, which never change; not on how often the objects went and came.
-struct FormerPlaces {
+struct RestoredOrder {
     /// An object in the order of which one of its slots keeps the place.
     struct Member: Hashable {
         let object: ManagedObject
@@ -88,7 +88,7 @@ extension ManagedObjectContext {
     ///
     /// - Complexity: O(*n* log *n*) for *n* objects in the lists.
     func place(replayed objects: Set<ManagedObject>, _ undoManager: UndoManager) throws(ObjectStorageError) {
-        var lists: Set<ListsWithNewcomers.List> = []
+        var lists: Set<UnpositionedMembers.List> = []
         for object in objects where !object.isDeleted {
             for relationship in object.entity.toOneRelationships
             where object.entity.orderedToOneNames.contains(relationship.name) {
@@ -106,12 +106,12 @@ extension ManagedObjectContext {
             // If none came back and none was given a place, the keys of the rows are their order.
             guard
                 byKey.contains(where: {
-                    undoManager.formerPlaces.isBack($0) || $0.position(inOrderOf: inverse) != nil
+                    undoManager.restoredOrder.isBack($0) || $0.position(inOrderOf: inverse) != nil
                 })
             else { continue }
             // Those with places of their own come first.
             let placed = members.filter { $0.hasPlaceOfItsOwn(inOrderOf: inverse) }
-            let order = placed + byKey.sorted(by: undoManager.formerPlaces.rank)
+            let order = placed + byKey.sorted(by: undoManager.restoredOrder.rank)
             let places = order.compactMap { $0.position(inOrderOf: inverse) }
             // One that was away may come back with the place that another was given meanwhile.
             guard places.count < order.count || !zip(places, places.dropFirst()).allSatisfy(<) else {
@@ -127,7 +127,7 @@ extension ManagedObjectContext {
 
 extension [ManagedObject] {
     /// The objects by ascending ranks.
-    fileprivate func sorted(by rank: (ManagedObject) -> FormerPlaces.Rank) -> Self {
+    fileprivate func sorted(by rank: (ManagedObject) -> RestoredOrder.Rank) -> Self {
         map { (object: $0, rank: rank($0)) }.sorted { $0.rank < $1.rank }.map(\.object)
     }
 }

@@ -1,6 +1,6 @@
 /// Reads where rows of a snapshot stand in an order, with one statement for all of them, which is compiled
 /// when it is first needed.
-package final class PlaceReader {
+package final class SortKeyReader {
     private let compiled: CompiledRows
     private let source: any StatementSource
     private var statement: SQLiteStatement?
@@ -13,7 +13,7 @@ package final class PlaceReader {
     /// Where a row stands, whether or not the request finds it; nil if there is no such row.
     ///
     /// - Complexity: O(log *n*) in the number of rows of the table.
-    package func place(ofKey key: Int64) throws -> RowPlace? {
+    package func place(ofKey key: Int64) throws -> SortKey? {
         let statement = try statement ?? compile()
         try statement.bind(key, at: compiled.keysParameter)
         return try statement.use { try $0.step() ? compiled.order.place($0) : nil }

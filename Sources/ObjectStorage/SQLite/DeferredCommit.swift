@@ -2,7 +2,7 @@ import Dispatch
 import Synchronization
 
 /// A commit that another thread carries out.
-package final class OwedCommit: Sendable {
+package final class DeferredCommit: Sendable {
     private let ended = DispatchSemaphore(value: 0)
     private let isDone = Atomic(false)
 

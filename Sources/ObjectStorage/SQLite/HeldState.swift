@@ -1,4 +1,5 @@
 import GRDB
+import InternalUtilities
 import Synchronization
 
 /// One state of a store, which stays readable until this is let go. It may be used from any thread.

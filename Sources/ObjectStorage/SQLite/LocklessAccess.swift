@@ -1,8 +1,8 @@
-import CSQLiteSettings
+import CSQLiteShims
 import Foundation
 import GRDB
 import GRDBSQLite
-import SeededBugs
+import Mutants
 
 /// A way to read a store beside which SQLite can make no file: its directory or file system cannot be
 /// written, or the disk is full.
@@ -40,7 +40,7 @@ struct LocklessAccess: Sendable {
         else { return nil }
         self.path = path
         state = FileState(path)
-        hasLog = state.logSize > 0 && !SeededBug.logIgnored.isPlanted
+        hasLog = state.logSize > 0 && !Mutant.logIgnored.isPlanted
         uri = "file:\(Self.encoded(path))?mode=ro&\(hasLog ? "vfs=unix-none" : "immutable=1")"
     }
 

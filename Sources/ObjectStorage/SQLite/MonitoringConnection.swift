@@ -1,13 +1,13 @@
 import GRDB
 import GRDBSQLite
 
-/// The connection that a store is looked at through while it is watched. The watch does not keep it open.
+/// The connection that a store is looked at through while it is watched. The monitor does not keep it open.
 ///
 /// A container's own store is looked at through the connection that only reads. Beside an application's
 /// writer there is no second connection: with a rollback journal a commit needs the file for itself, and a
 /// connection that reads at that moment makes it fail. The writer itself is used instead, between the
 /// application's own uses of it.
-final class StoreSight: Sendable {
+final class MonitoringConnection: Sendable {
     private weak let reader: ReadConnection?
     private weak let writer: (any DatabaseWriter)?
     /// Whether commits on the connection itself are noticed as well.
@@ -52,20 +52,20 @@ final class StoreSight: Sendable {
     ///
     /// - Parameter database: The connection that the transaction is on.
     /// - Returns: Nil where the connection that is looked through is gone.
-    func markBesideWrite(in database: any StatementSource) throws -> CommitMark? {
+    func markBesideWrite(in database: any StatementSource) throws -> CommitVersion? {
         isWriter ? try mark(in: database) : try reader?.readAtOnce(mark)
     }
 
     /// The mark of the connection that is looked through.
     ///
     /// - Parameter database: That connection.
-    func mark(in database: any StatementSource) throws -> CommitMark {
-        try CommitMark(isWriter: isWriter, in: database)
+    func mark(in database: any StatementSource) throws -> CommitVersion {
+        try CommitVersion(isWriter: isWriter, in: database)
     }
 }
 
 /// A value of a connection that is another one after each commit. Only values of one connection compare.
-struct CommitMark: Equatable {
+struct CommitVersion: Equatable {
     /// `PRAGMA data_version`, which is another after each commit of another connection.
     private let dataVersion: StoredValue
     /// On a connection that writes: the rows that it changed, also in transactions that were rolled back, and
@@ -74,12 +74,12 @@ struct CommitMark: Equatable {
 
     /// - Parameter isWriter: Whether the connection's own commits count.
     init(isWriter: Bool, in database: any StatementSource) throws {
-        dataVersion = try StoreGlance.dataVersion(in: database)
+        dataVersion = try StoreVersionSnapshot.dataVersion(in: database)
         ownChanges =
             isWriter
             ? [
                 .integer(Int64(sqlite3_total_changes(database.connection))),
-                try StoreTracking.schemaVersion(in: database),
+                try ChangeTracking.schemaVersion(in: database),
             ] : []
     }
 }

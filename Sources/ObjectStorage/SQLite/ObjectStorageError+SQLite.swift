@@ -1,5 +1,5 @@
 import GRDB
-import Threading
+import InternalUtilities
 
 extension ObjectStorageError {
     /// Translates what GRDB or SQLite threw, keeping errors that are already ours.

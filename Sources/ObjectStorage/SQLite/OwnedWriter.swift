@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
-import SeededBugs
-import Threading
+import Mutants
+import InternalUtilities
 
 /// A connection of GRDB's that a container opened, and closes at its end.
 ///
@@ -16,7 +16,7 @@ final class OwnedWriter: Sendable {
     init(_ writer: any DatabaseWriter) { self.writer = writer }
 
     deinit {
-        if SeededBug.queueEndAwaited.isPlanted { return }
+        if Mutant.queueEndAwaited.isPlanted { return }
         let queue = Queue(Unmanaged.passRetained(writer as AnyObject))
         // In a forked child, the connection and the queue are the parent's.
         guard getpid() == processIdentifier else { return }

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import GRDBSQLite
+import InternalUtilities
 
 /// A connection of our own that only reads, by primary key and from the control tables.
 ///

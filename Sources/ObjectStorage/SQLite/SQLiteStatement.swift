@@ -1,6 +1,6 @@
 import GRDB
 import GRDBSQLite
-import SeededBugs
+import Mutants
 
 /// A connection to SQLite, GRDB's or our own, that compiles statements and keeps them.
 protocol StatementSource {
@@ -48,7 +48,7 @@ struct SQLiteStatement {
         switch sqlite3_step(handle) {
         case SQLITE_ROW: return true
         case SQLITE_DONE: return false
-        case _ where SeededBug.readErrorAsEnd.isPlanted: return false
+        case _ where Mutant.readErrorAsEnd.isPlanted: return false
         case let status: throw error(status)
         }
     }

@@ -1,7 +1,8 @@
 import Foundation
 import GRDB
 import GRDBSQLite
-import SeededBugs
+import InternalUtilities
+import Mutants
 import Synchronization
 
 /// Breaks off the statements of one connection that exceed ``StoreLimits``.
@@ -42,7 +43,7 @@ final class StatementBudget: @unchecked Sendable {
     init(_ limits: StoreLimits, on connection: OpaquePointer?) {
         self.limits = limits
         self.connection = connection
-        let isPlanted = SeededBug.unlimitedStatements.isPlanted
+        let isPlanted = Mutant.unlimitedStatements.isPlanted
         let nanoseconds = isPlanted ? 1e18 : min(max(limits.statementSeconds, 0) * 1e9, 1e18)
         state = .allocate(capacity: 1)
         state.initialize(
@@ -222,7 +223,7 @@ extension StoreLimits {
     func checkSection(_ statement: SQLiteStatement, columns: Range<Int>) throws(ObjectStorageError) {
         for column in columns {
             let count = statement.byteCount(column)
-            guard count > sectionKeyByteCount, !SeededBug.unlimitedStatements.isPlanted else { continue }
+            guard count > sectionKeyByteCount, !Mutant.unlimitedStatements.isPlanted else { continue }
             throw ObjectStorageError(
                 .limitExceeded,
                 "The key of a section has \(count) bytes, more than the \(sectionKeyByteCount) that the store's limits allow (sectionKeyByteCount). Group by something shorter, such as a first letter, or raise the limit if the store is trusted."

@@ -1,7 +1,7 @@
 import GRDB
-import SeededBugs
+import Mutants
 import Synchronization
-import Threading
+import InternalUtilities
 
 /// The connections of a container: one of our own that only reads, and GRDB's for everything else.
 final class StoreConnections: Sendable {
@@ -15,7 +15,7 @@ final class StoreConnections: Sendable {
     /// Whether GRDB's connection is one of the application's, which may observe what is committed on it.
     let isApplications: Bool
     /// The commit that is left to do on GRDB's connection, before anything else is done there.
-    private let owed = Mutex<OwedCommit?>(nil)
+    private let deferred = Mutex<DeferredCommit?>(nil)
 
     /// - Parameters:
     ///   - writer: GRDB's connection, if it is open.
@@ -72,9 +72,9 @@ final class StoreConnections: Sendable {
 
     /// The connection that the store is watched through: the one that only reads or, where there is none, the
     /// one that writes.
-    var sight: StoreSight? {
-        if let readers { return readers.watched().map(StoreSight.init) }
-        return opened.withLock { $0.map(StoreSight.init) }
+    var monitoringConnection: MonitoringConnection? {
+        if let readers { return readers.watched().map(MonitoringConnection.init) }
+        return opened.withLock { $0.map(MonitoringConnection.init) }
     }
 
     /// `PRAGMA data_version` of the connection that writes: another number after each commit of another
@@ -83,7 +83,7 @@ final class StoreConnections: Sendable {
     func foreignVersion() throws -> StoredValue? {
         guard readers != nil, let writer = opened.withLock(\.self) else { return nil }
         // Somebody may begin to follow a list in the middle of a write.
-        return try writer.unsafeReentrantWrite { try StoreGlance.dataVersion(in: $0) }
+        return try writer.unsafeReentrantWrite { try StoreVersionSnapshot.dataVersion(in: $0) }
     }
 
     /// Runs a closure in one transaction that reads rows by their keys, or the control tables: nothing that
@@ -96,7 +96,7 @@ final class StoreConnections: Sendable {
     /// Runs a closure on the connection that writes.
     func write<Result>(_ body: (Database) throws -> Result) throws -> Result {
         try writer().writeWithoutTransaction { database in
-            carryOutOwedCommit(in: database)
+            performDeferredCommit(in: database)
             return try body(database)
         }
     }
@@ -110,16 +110,16 @@ final class StoreConnections: Sendable {
     /// result, and where others read on connections that must see what was written.
     ///
     /// - Returns: What the closure returned and the commit, which may fail; nil if it returned nil.
-    func writeInPassing<Result>(
+    func writeDeferringCommit<Result>(
         _ body: (Database) throws -> Result?
-    ) throws -> (result: Result, commit: OwedCommit)? {
+    ) throws -> (result: Result, commit: DeferredCommit)? {
         let isFirstUse = opened.withLock { $0 == nil }
         let writer = try writer()
         // On a connection of the application's the application would see it.
         let mayBeLater = readers != nil && writer is DatabaseQueue
         return try writer.writeWithoutTransaction { database in
-            carryOutOwedCommit(in: database)
-            let commit = OwedCommit()
+            performDeferredCommit(in: database)
+            let commit = DeferredCommit()
             var result: Result?
             try database.waiting(atMost: 20) { try database.beginTransaction(.immediate) }
             do {
@@ -136,21 +136,21 @@ final class StoreConnections: Sendable {
                 commit.end(isDone: true)
                 return (result, commit)
             }
-            owed.withLock { $0 = commit }
+            deferred.withLock { $0 = commit }
             // The thread gets the connection when this one is done with it. Where there is none, nobody must
             // be kept from writing until there is.
             let isLeft = WorkThread.start("store commit") { [self] in
-                writer.writeWithoutTransaction { carryOutOwedCommit(in: $0) }
+                writer.writeWithoutTransaction { performDeferredCommit(in: $0) }
             }
-            if !isLeft { carryOutOwedCommit(in: database) }
+            if !isLeft { performDeferredCommit(in: database) }
             return (result, commit)
         }
     }
 
-    private func carryOutOwedCommit(in database: Database) {
-        let commit = owed.withLock { owed in
-            defer { owed = nil }
-            return owed
+    private func performDeferredCommit(in database: Database) {
+        let commit = deferred.withLock { deferred in
+            defer { deferred = nil }
+            return deferred
         }
         guard let commit else { return }
         do {
@@ -227,12 +227,12 @@ final class StoreConnections: Sendable {
 
     private func readLocked<Result>(_ body: (Database) throws -> Result) throws -> Result {
         try writer().unsafeReentrantRead { database in
-            carryOutOwedCommit(in: database)
+            performDeferredCommit(in: database)
             // A pool of the application's opens connections of its own accord.
             if isApplications { KeyFunctions.installIfMissing(on: database) }
             // SQLite ends the transaction when it cannot read, which the end of ours notices: a second net
             // under the first.
-            guard !database.isInsideTransaction, !SeededBug.readErrorAsEnd.isPlanted else {
+            guard !database.isInsideTransaction, !Mutant.readErrorAsEnd.isPlanted else {
                 return try body(database)
             }
             var result: Result?

@@ -20,7 +20,7 @@ final class StoreCopy: Sendable {
             path: "", configuration: PersistentContainer.configuration(copyOptions, model: nil))
         owner = OwnedWriter(queue)
         self.queue = queue
-        let version = try StoreTracking.schemaVersion(in: source)
+        let version = try ChangeTracking.schemaVersion(in: source)
         try queue.writeWithoutTransaction { database in
             guard
                 let backup = sqlite3_backup_init(
@@ -30,7 +30,7 @@ final class StoreCopy: Sendable {
             guard sqlite3_backup_finish(backup) == SQLITE_OK, status == SQLITE_DONE else {
                 throw DatabaseError(resultCode: ResultCode(rawValue: status))
             }
-            // A copy has another version, under which no table would count as sealed.
+            // A copy has another version, under which no table would count as stamped.
             if case .integer(let number) = version, !options.isUntrusted {
                 try database.runScript("PRAGMA main.schema_version = \(number)")
             }

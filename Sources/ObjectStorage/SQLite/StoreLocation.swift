@@ -2,7 +2,7 @@
 import Foundation
 
 /// Where a store's file is, behind all links: where SQLite keeps the log beside it.
-package struct StorePlace {
+package struct StoreLocation {
     /// The directory.
     let directory: String
     /// The name of the file in it.

@@ -1,3 +1,4 @@
+import InternalUtilities
 import Synchronization
 
 /// The connections of a container that only read.
@@ -41,7 +42,7 @@ final class StoreReaders: Sendable {
         }
     }
 
-    /// The connection to watch the store through, which is not lent from then on; nil if it cannot be opened.
+    /// The connection to monitor the store through, which is not lent from then on; nil if it cannot be opened.
     func watched() -> ReadConnection? {
         do {
             let shared = try shared()

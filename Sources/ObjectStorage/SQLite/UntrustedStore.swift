@@ -1,8 +1,8 @@
-import CSQLiteSettings
+import CSQLiteShims
 import Foundation
 import GRDB
 import GRDBSQLite
-import SeededBugs
+import Mutants
 
 /// How a file is opened that somebody may have prepared to do harm: see ``StoreOptions/isUntrusted``.
 ///
@@ -18,7 +18,7 @@ enum UntrustedStore {
     static func options(_ options: StoreOptions, path: String) -> StoreOptions {
         var options = options
         options.isReadOnly = true
-        options.isUntrusted = !SeededBug.trustedSchema.isPlanted
+        options.isUntrusted = !Mutant.trustedSchema.isPlanted
         options.limits = options.limits ?? StoreLimits()
         // A pool would make it a database with a write-ahead log.
         options.connections = .single
@@ -39,7 +39,7 @@ enum UntrustedStore {
         try source.runScript(
             "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0"
         )
-        if !SeededBug.unlimitedStatements.isPlanted {
+        if !Mutant.unlimitedStatements.isPlanted {
             try source.runScript("PRAGMA ignore_check_constraints = ON")
         }
         if isReadOnly { try source.runScript("PRAGMA query_only = ON") }
@@ -138,7 +138,7 @@ extension UntrustedStore {
         let model = try model()
         var names: Set<String> = []
         let control = ["sc_store", "sc_gen", "sc_log", "sc_epoch", "sc_history", "sc_anchor"]
-        for name in control + [ExternalData.tableName] {
+        for name in control + [LargeValueTable.tableName] {
             names.insert(name.lowercased())
         }
         for table in model.tables where !isTrusted || table.root.mapping == nil {

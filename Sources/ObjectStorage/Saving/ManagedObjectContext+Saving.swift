@@ -119,7 +119,7 @@ extension ManagedObjectContext {
         else { return nil }
         guard container.isTracked else { return [:] }
         return try ObjectStorageError.translating("Reading the state of the store") {
-            try container.connections.read { try StoreTracking.sealedStates(in: $0) }
+            try container.connections.read { try ChangeTracking.stampedStates(in: $0) }
         }
     }
 
@@ -138,7 +138,7 @@ extension ManagedObjectContext {
         ) throws(ObjectStorageError) -> (PendingChanges.Outcome?, [TableTransition]) {
             try container.commit(place()) { database in
                 if let states, changes.hasDeleteRules,
-                    try states.isEmpty || states != StoreTracking.sealedStates(in: database)
+                    try states.isEmpty || states != ChangeTracking.stampedStates(in: database)
                 {
                     switch try changes.lateRows(in: database) {
                     case .cascading: return nil
@@ -193,7 +193,7 @@ extension ManagedObjectContext {
             object.values = PendingChanges.resolvedValues(of: object, keys: outcome.keys)
             if case .values(let row)? = row { object.values = row }
             if let key = outcome.keys[object] {
-                undoManager?.formerPlaces.noteSave(of: object, key: key)
+                undoManager?.restoredOrder.noteSave(of: object, key: key)
                 object.identityKey = .permanent(key)
                 // Somebody deleted the row that had this key, and SQLite gave it again.
                 if let former = object.runtime.registry.object(forKey: key), former.state == .clean {

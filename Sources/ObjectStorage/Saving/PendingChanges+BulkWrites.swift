@@ -6,7 +6,7 @@ extension PendingChanges {
     /// - Returns: Whether there is such a table.
     func announceBulkWrites(in database: Database) throws -> Bool {
         let numberOfLinks = links.reduce(0) { $0 + $1.removed.count + $1.added.count }
-        guard inserted.count + updated.count + deleted.count + numberOfLinks > StoreTracking.smallSize else {
+        guard inserted.count + updated.count + deleted.count + numberOfLinks > ChangeTracking.smallSize else {
             return false
         }
         var counts: [(tableName: String, rows: Int)] = links.map {
@@ -27,10 +27,10 @@ extension PendingChanges {
             }
         }
         var hasAnnounced = false
-        for count in counts where count.rows > StoreTracking.smallSize {
-            let room = try StoreTracking.room(ofTableNamed: count.tableName, in: database)
+        for count in counts where count.rows > ChangeTracking.smallSize {
+            let room = try ChangeTracking.room(ofTableNamed: count.tableName, in: database)
             guard room > 0, count.rows >= room else { continue }
-            try StoreTracking.beginBulkWrite(to: count.tableName, in: database)
+            try ChangeTracking.beginBulkWrite(to: count.tableName, in: database)
             hasAnnounced = true
         }
         return hasAnnounced

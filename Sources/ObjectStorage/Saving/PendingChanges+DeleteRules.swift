@@ -73,7 +73,7 @@ extension RelationshipDescription {
     var reachesOnDeletion: Bool { isToMany && (deleteRule == .cascade || deleteRule == .deny) }
 }
 
-extension LinkChanges {
+extension PendingLinks {
     /// The keys of the rows that an object no longer leads to.
     fileprivate func keys(removedFrom owner: ManagedObject, at end: LinkEnd) -> Set<Int64> {
         Set(

@@ -103,9 +103,9 @@ extension PendingChanges {
 
     /// The pairs to be written of which an object was deleted elsewhere.
     func danglingPairs(
-        of changes: LinkChanges, in database: Database, _ outcome: inout Outcome
-    ) throws -> Set<LinkChanges.Pair> {
-        var dangling: Set<LinkChanges.Pair> = []
+        of changes: PendingLinks, in database: Database, _ outcome: inout Outcome
+    ) throws -> Set<PendingLinks.Pair> {
+        var dangling: Set<PendingLinks.Pair> = []
         let name = container.model.nameOfRelationship(of: changes.table)
         for pair in changes.added.all where !pair.source.isDeleted && !pair.target.isDeleted {
             let isGone = try [pair.source, pair.target].map { object in

@@ -8,7 +8,7 @@ extension PendingChanges {
     ) throws {
         for slot in slots {
             let value = values[slot]
-            values[slot] = try ExternalData.insert(value, in: database)
+            values[slot] = try LargeValueTable.insert(value, in: database)
             guard case .integer(let number) = values[slot], values[slot] != value else { continue }
             outcome.externalValues[object, default: []].append(
                 ExternalValue(slot: slot, number: number, value: value))
@@ -35,7 +35,7 @@ extension PendingChanges {
     ) throws {
         for slot in object.runtime.externalSlots where !slots.contains(slot) {
             guard case .integer(let number) = row[slot],
-                try ExternalData.value(number, in: database) == nil
+                try LargeValueTable.value(number, in: database) == nil
             else { continue }
             let known = object.knownValue(inSlot: slot)
             guard !known.isNull else {

@@ -18,7 +18,7 @@ extension PendingChanges {
             written.formUnion(model.linkEnds(of: entity).map(\.table.name))
         }
         return tables.reduce(into: []) { names, table in
-            guard !table.isSealedOnly, !written.contains(table.tableName) else { return }
+            guard !table.isStampedOnly, !written.contains(table.tableName) else { return }
             names.formUnion(model.namesOfEntities(readingTableNamed: table.tableName))
         }
     }

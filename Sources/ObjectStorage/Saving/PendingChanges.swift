@@ -13,7 +13,7 @@ struct PendingChanges {
     /// Those of them of which no value differs.
     let onlyRelinked: [ManagedObject]
     /// What changes in link tables.
-    let links: [LinkChanges]
+    let links: [PendingLinks]
     /// What to do about rows that changed elsewhere.
     let policy: MergePolicy
     /// The store.
@@ -124,14 +124,14 @@ struct PendingChanges {
             if purpose == .save {
                 isBulk = try announceBulkWrites(in: database)
             } else {
-                try StoreTracking.makeRoom(in: database)
+                try ChangeTracking.makeRoom(in: database)
             }
         }
         let hasExistingTables = container.model.hasExistingTables
         if hasExistingTables { try database.deferForeignKeys() }
-        var effects: OwnerEffects?
+        var effects: SideEffectDetector?
         if purpose == .save, hasExistingTables || isBulk {
-            effects = try OwnerEffects(isTracked: container.isTracked, in: database)
+            effects = try SideEffectDetector(isTracked: container.isTracked, in: database)
         }
         // What is only looked at has keys that stay the same until the save, except in an owner's table,
         // which may take only some keys. A parent's new objects have such keys there as well, and the order
@@ -163,7 +163,7 @@ struct PendingChanges {
             outcome.writtenRows += try changes.write(keys: outcome.keys, except: dangling, to: database)
         }
         // Whoever has the objects still would take new ones with their keys for them.
-        container.keyMarks.note(outcome.missing, of: container.model)
+        container.keyHighWaterMarks.note(outcome.missing, of: container.model)
         guard outcome.conflicts.isEmpty else { throw ObjectStorageError(outcome.conflicts) }
         if outcome.reachedRows?.hasBounds == true { noteCounts(&outcome) }
         try outcome.reachedRows?.check(in: database, "Nothing was saved.")
@@ -256,7 +256,7 @@ struct PendingChanges {
                     last.append((name, try lastKey(of: object.entity, in: database)))
                 }
             }
-            guard last[place].key < .max else { throw KeyMarks.lastKeyError(of: object.entity) }
+            guard last[place].key < .max else { throw KeyHighWaterMarks.lastKeyError(of: object.entity) }
             last[place].key += 1
             keys.append(last[place].key)
         }
@@ -267,7 +267,7 @@ struct PendingChanges {
     private func lastKey(of entity: EntityDescription, in database: Database) throws -> Int64 {
         guard entity.mapping == nil else {
             return max(
-                try container.keyMarks.last(of: entity, in: database), largestReference(to: entity))
+                try container.keyHighWaterMarks.last(of: entity, in: database), largestReference(to: entity))
         }
         // SQLite does not count a key that somebody gave to a row by an update.
         let row = try database.rows(

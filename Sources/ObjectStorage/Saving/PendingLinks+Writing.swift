@@ -1,6 +1,6 @@
 import GRDB
 
-extension LinkChanges {
+extension PendingLinks {
     /// Writes the changes in the transaction that `database` is in, after the rows of the objects.
     ///
     /// - Parameters:

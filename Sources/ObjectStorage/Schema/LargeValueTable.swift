@@ -4,7 +4,7 @@ import GRDB
 ///
 /// A column holds the bytes, or the number of the row here that has them. Each row here belongs to one row
 /// there: triggers delete it when that is deleted or has another value, whoever does it.
-enum ExternalData {
+enum LargeValueTable {
     /// The name of the table.
     static let tableName = "sc_data"
 
@@ -52,10 +52,10 @@ enum ExternalData {
     /// Makes the table if a model needs it and it is not there.
     static func createTable(for model: ManagedObjectModel, in database: Database) throws {
         guard model.entities.contains(where: { !$0.externalAttributes.isEmpty }),
-            try StoreTracking.trackingID(of: tableName, in: database) == nil
+            try ChangeTracking.trackingID(of: tableName, in: database) == nil
         else { return }
         try database.run(tableSQL)
-        try StoreTracking.begin(.externalData, in: database)
+        try ChangeTracking.begin(.externalData, in: database)
     }
 
     /// Writes a value, and gives what stands for it in its row: its number if it is large, else itself.
@@ -72,7 +72,7 @@ enum ExternalData {
 
     /// Deletes what no row has any more, after a migration that has no triggers.
     static func deleteUnused(_ model: ManagedObjectModel, in database: Database) throws {
-        guard try StoreTracking.trackingID(of: tableName, in: database) != nil else { return }
+        guard try ChangeTracking.trackingID(of: tableName, in: database) != nil else { return }
         let used = model.entities.flatMap { entity in
             entity.externalAttributes.map { attribute in
                 let column = entity.columnSQL(attribute.name)

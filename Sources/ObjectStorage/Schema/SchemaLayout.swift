@@ -1,6 +1,6 @@
 import Crypto
 import GRDB
-import SeededBugs
+import Mutants
 
 /// Where the objects of a schema are that notice the changes of some tables: their rows in `sqlite_schema`.
 ///
@@ -51,7 +51,7 @@ struct SchemaLayout {
         let guards = StoreSchema.logGuards
         let control = rows.filter { Self.controlTables.contains($0.tableName) }
         isOurs =
-            SeededBug.foreignControl.isPlanted
+            Mutant.foreignControl.isPlanted
             || control.allSatisfy { row in
                 switch row.type {
                 case "table":
@@ -99,7 +99,7 @@ struct SchemaLayout {
             row.type != "index"
                 && (row.tableName == tableName || Self.controlTables.contains(row.tableName))
         }
-        guard SeededBug.unplacedLayout.isPlanted || noticing.allSatisfy({ $0.rowID <= anchor.rowID }),
+        guard Mutant.unplacedLayout.isPlanted || noticing.allSatisfy({ $0.rowID <= anchor.rowID }),
             noticing.contains(where: { $0.type == "table" && $0.tableName == tableName }),
             noticing.contains(where: {
                 $0.type == "trigger" && $0.tableName == tableName
@@ -109,7 +109,7 @@ struct SchemaLayout {
         else { return "" }
         var encoder = CanonicalEncoder()
         for row in noticing.sorted(by: { ($0.type, $0.name) < ($1.type, $1.name) }) {
-            if !SeededBug.unplacedLayout.isPlanted {
+            if !Mutant.unplacedLayout.isPlanted {
                 encoder.append(StoredValue.integer(row.rowID))
                 encoder.append(row.rootPage)
             }

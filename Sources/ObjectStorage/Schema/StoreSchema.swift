@@ -12,7 +12,7 @@ enum StoreSchema {
         """
 
     /// The state of each tracked table: a random nonce, or NULL from the first change of an epoch until it is
-    /// sealed; how many more row changes of the epoch are logged, and how many of a new one; and what the
+    /// stamped; how many more row changes of the epoch are logged, and how many of a new one; and what the
     /// triggers were made for.
     static let generationTable = """
         CREATE TABLE main.sc_gen (

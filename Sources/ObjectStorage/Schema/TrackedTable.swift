@@ -8,7 +8,8 @@ struct TrackedTable {
     let isOurs: Bool
 
     /// The table of the large values that are kept out of their rows.
-    static let externalData = TrackedTable(name: ExternalData.tableName, keyColumns: ["`id`"], isOurs: true)
+    static let externalData = TrackedTable(
+        name: LargeValueTable.tableName, keyColumns: ["`id`"], isOurs: true)
 }
 
 extension TrackedTable {
@@ -36,6 +37,6 @@ extension ManagedObjectModel {
     func trackedTable(named name: String) -> TrackedTable? {
         if let entity = entities.first(where: { $0.tableName == name }) { return TrackedTable(entity) }
         if let table = linkTables.first(where: { $0.name == name }) { return TrackedTable(table) }
-        return name == ExternalData.tableName ? .externalData : nil
+        return name == LargeValueTable.tableName ? .externalData : nil
     }
 }

@@ -19,7 +19,7 @@ public final class BatchTable {
     public let columns: [String]
     let database: Database
     /// What new rows of somebody else's table must not be called.
-    private let keyMarks: KeyMarks?
+    private let keyHighWaterMarks: KeyHighWaterMarks?
     private let insertion: SQLiteStatement
     private let update: SQLiteStatement
     private let lookUpSQL: String
@@ -37,7 +37,7 @@ public final class BatchTable {
     /// Rows that are inserted together; nil where they are inserted one by one.
     var group: BatchGroup?
     /// Nil where changes are not tracked.
-    private var forecast: BulkForecast?
+    private var forecast: BulkWriteEstimator?
 
     init(
         entity: EntityDescription, of container: PersistentContainer, expectedRows: Int,
@@ -47,12 +47,12 @@ public final class BatchTable {
         self.entity = entity
         self.database = database
         self.reachedRows = reachedRows
-        keyMarks = entity.mapping == nil ? nil : container.keyMarks
+        keyHighWaterMarks = entity.mapping == nil ? nil : container.keyHighWaterMarks
         forecast =
             container.isTracked
-            ? BulkForecast(
+            ? BulkWriteEstimator(
                 expectedRows: expectedRows,
-                room: try StoreTracking.room(ofTableNamed: entity.tableName, in: database)) : nil
+                room: try ChangeTracking.room(ofTableNamed: entity.tableName, in: database)) : nil
         columns = entity.columnPropertyNames
         checks = entity.storedAttributes.map(ValueCheck.init)
         let first = entity.storedAttributes.count
@@ -85,7 +85,7 @@ public final class BatchTable {
         }
         externalColumns = external
         let values = names.indices.map {
-            external.contains($0) ? ExternalData.valueSQL(names[$0]) : names[$0]
+            external.contains($0) ? LargeValueTable.valueSQL(names[$0]) : names[$0]
         }
         lookUpSQL =
             "SELECT \(([entity.keySQL] + values).joined(separator: ", ")) FROM \(table) WHERE "
@@ -106,14 +106,15 @@ public final class BatchTable {
 
     private func insertUnchecked(_ values: [StoredValue]) throws -> Int64 {
         try noteWrite()
-        guard let keyMarks else {
+        guard let keyHighWaterMarks else {
             try bind(try shortened(values), to: insertion)
             try insertion.run()
             let key = insertion.lastInsertedKey
             try reachedRows?.noteRow(key, entity, isThere: false, in: database)
             return key
         }
-        let key = try KeyMarks.key(after: keyMarks.last(of: entity, in: database), of: entity)
+        let key = try KeyHighWaterMarks.key(
+            after: keyHighWaterMarks.last(of: entity, in: database), of: entity)
         try bind(entity.columnValues(values) + [.integer(key)], to: insertion)
         try insertion.run()
         guard database.changesCount == 1 else {
@@ -189,7 +190,7 @@ public final class BatchTable {
 
     func noteWrite() throws {
         guard forecast?.announcesBulkWrite() == true else { return }
-        try StoreTracking.beginBulkWrite(to: entity.tableName, in: database)
+        try ChangeTracking.beginBulkWrite(to: entity.tableName, in: database)
     }
 
     /// The primary key of the first row with a value in a column, or nil.
@@ -221,7 +222,7 @@ public final class BatchTable {
         guard !externalColumns.isEmpty else { return values }
         var values = values
         for column in externalColumns {
-            values[column] = try ExternalData.insert(values[column], in: database)
+            values[column] = try LargeValueTable.insert(values[column], in: database)
         }
         return values
     }

@@ -2,7 +2,7 @@ import GRDB
 
 /// Writes many rows in one transaction without making objects: for imports.
 ///
-/// Values are checked against their attributes' types, and triggers and the final seal are the same as for a
+/// Values are checked against their attributes' types, and triggers and the final stamp are the same as for a
 /// context's save, so caches notice. Contexts hear by entity of what changed, and merge it as they do the
 /// saves of others.
 public final class BatchWriter {

@@ -3,9 +3,9 @@
 /// Logging costs more than a plain insert, so a batch that will be too much for the log says so early, and
 /// pays for the first few rows alone. One that finds nearly all rows unchanged, such as the same file
 /// imported again, stays in the log.
-struct BulkForecast {
+struct BulkWriteEstimator {
     /// How many rows tell.
-    private static let sample = StoreTracking.smallSize
+    private static let sample = ChangeTracking.smallSize
 
     /// How many rows the caller means to bring; 0 if that is not known.
     var expectedRows = 0

@@ -1,4 +1,5 @@
 import GRDB
+import InternalUtilities
 
 /// Compares what a model says of somebody else's tables with a database.
 struct ExistingTableCheck {

@@ -1,11 +1,12 @@
 import GRDB
+import InternalUtilities
 
 /// The largest keys that a container has seen in somebody else's tables.
 ///
 /// SQLite gives the key of a deleted row again if it was the largest, unless the table says `AUTOINCREMENT`.
 /// A context that still has the old object would take the new row for it, so a container gives no key that it
 /// has seen in use when it wrote.
-final class KeyMarks: Sendable {
+final class KeyHighWaterMarks: Sendable {
     private let marks = LockedValue<[(tableName: String, key: Int64)]>([])
 
     /// Notes the largest keys of entities' tables as they are now.

@@ -1,7 +1,8 @@
 import GRDB
+import InternalUtilities
 
 extension PersistentContainer {
-    /// Runs `body` in one transaction that writes, and seals and commits it.
+    /// Runs `body` in one transaction that writes, and stamps and commits it.
     ///
     /// - Parameter place: What is being done, for messages.
     /// - Returns: What `body` returned, and the tables that the transaction changed.
@@ -22,9 +23,9 @@ extension PersistentContainer {
         }
         return try ObjectStorageError.translating(place()) {
             try connections.write { database in
-                if isTracked { try StoreTracking.checkTriggersFire(in: database) }
+                if isTracked { try ChangeTracking.checkTriggersFire(in: database) }
                 return try connections.inTransaction(in: database) { database in
-                    let committed = try sealing(in: database, body)
+                    let committed = try stamping(in: database, body)
                     try connections.checkFile()
                     return committed
                 }
@@ -32,34 +33,34 @@ extension PersistentContainer {
         }
     }
 
-    /// Runs `body` in the transaction that `database` is in, and seals what it changed.
+    /// Runs `body` in the transaction that `database` is in, and stamps what it changed.
     ///
     /// - Returns: What `body` returned, and the tables that changed.
-    func sealing<Result>(
+    func stamping<Result>(
         in database: Database, _ body: (Database) throws -> Result
     ) throws -> (Result, [TableTransition]) {
         if model.hasExistingTables { try beginWritingExistingTables(in: database) }
-        let before = isTracked ? try StoreTracking.states(in: database) : []
-        if isTracked { try confirmStamps(in: database) }
-        let rooms = try StoreTracking.rooms(ofUnsealedAmong: before, in: database)
-        let isAsSeen = isAsSeen(ifUnsealedAmong: before, in: database)
+        let before = isTracked ? try ChangeTracking.states(in: database) : []
+        if isTracked { try confirmStampedSchemas(in: database) }
+        let rooms = try ChangeTracking.rooms(ofDirtyAmong: before, in: database)
+        let isAsSeen = isAsSeen(ifDirtyAmong: before, in: database)
         let changesBefore = database.totalChangesCount
         let result = try body(database)
         if model.hasExistingTables {
-            try keyMarks.note(model.entitiesOfExistingTables, in: database)
+            try keyHighWaterMarks.note(model.entitiesOfExistingTables, in: database)
         }
         let hasChangedRows = database.totalChangesCount != changesBefore
-        let left = try StoreTracking.rooms(ofUnsealedAmong: before, in: database)
-        if isTracked { try StoreTracking.seal(in: database) }
-        var tables = isTracked ? try StoreTracking.transitions(since: before, in: database) : []
+        let left = try ChangeTracking.rooms(ofDirtyAmong: before, in: database)
+        if isTracked { try ChangeTracking.stamp(in: database) }
+        var tables = isTracked ? try ChangeTracking.transitions(since: before, in: database) : []
         for place in tables.indices {
             let room = rooms[tables[place].tableName]
-            tables[place].isSealedOnly = room != nil && room == left[tables[place].tableName]
+            tables[place].isStampedOnly = room != nil && room == left[tables[place].tableName]
         }
         if isTracked {
-            watcher.current?.looker.expect(tables, isAsSeen: isAsSeen)
+            sharedMonitor.current?.detector.expect(tables, isAsSeen: isAsSeen)
         } else {
-            try watcher.current?.looker.expectCommit(in: database)
+            try sharedMonitor.current?.detector.expectCommit(in: database)
         }
         try notifyObservers(of: tables, hasChangedRows: hasChangedRows, in: database)
         return (result, tables)
@@ -68,29 +69,29 @@ extension PersistentContainer {
 
 extension PersistentContainer {
     /// Whether nothing was committed since the store was last looked at; false without looking where all
-    /// tables are sealed, so that nothing depends on it.
+    /// tables are stamped, so that nothing depends on it.
     ///
     /// - Parameter states: The states at the beginning of the transaction.
     func isAsSeen(
-        ifUnsealedAmong states: [(tableName: String, state: [UInt8]?)], in database: Database
+        ifDirtyAmong states: [(tableName: String, state: [UInt8]?)], in database: Database
     ) -> Bool {
         guard states.contains(where: { $0.state == nil }) else { return false }
-        return watcher.current?.looker.isAsSeen(in: database) ?? false
+        return sharedMonitor.current?.detector.isAsSeen(in: database) ?? false
     }
 
-    /// Confirms the seals of tables whose changes were noticed while the schema changed, so that the log
+    /// Confirms the stamps of tables whose changes were noticed while the schema changed, so that the log
     /// reaches over what is written now.
-    private func confirmStamps(in database: Database) throws {
-        let version = try StoreTracking.schemaVersion(in: database)
+    private func confirmStampedSchemas(in database: Database) throws {
+        let version = try ChangeTracking.schemaVersion(in: database)
         guard confirmedVersion.withLock({ $0 }) != version else { return }
-        try StoreTracking.confirmStamps(in: database)
+        try ChangeTracking.confirmStampedSchemas(in: database)
         // If the transaction is rolled back, the next one computes more than it has to.
         confirmedVersion.withLock { $0 = version }
     }
 
     private func beginWritingExistingTables(in database: Database) throws {
         try database.deferForeignKeys()
-        try keyMarks.note(model.entitiesOfExistingTables, in: database)
+        try keyHighWaterMarks.note(model.entitiesOfExistingTables, in: database)
     }
 
     /// The entities whose objects may have other values after a transaction of which nobody listed all
@@ -105,19 +106,19 @@ extension Database {
     func deferForeignKeys() throws { try run("PRAGMA defer_foreign_keys = ON") }
 }
 
-extension StoreTracking {
-    /// The states of all tables, by name; none if one of them is not sealed, so that its rows may change
+extension ChangeTracking {
+    /// The states of all tables, by name; none if one of them is not stamped, so that its rows may change
     /// without its state.
-    static func sealedStates(in database: any StatementSource) throws -> [String: [UInt8]] {
-        var sealed: [String: [UInt8]] = [:]
+    static func stampedStates(in database: any StatementSource) throws -> [String: [UInt8]] {
+        var stamped: [String: [UInt8]] = [:]
         for (name, state) in try states(in: database) {
             guard let state else { return [:] }
-            sealed[name] = state
+            stamped[name] = state
         }
-        return sealed
+        return stamped
     }
 
-    /// The states of all tables, by name; nil for one that is not sealed.
+    /// The states of all tables, by name; nil for one that is not stamped.
 
     static func states(in database: any StatementSource) throws -> [(tableName: String, state: [UInt8]?)] {
         try database.rows("SELECT tbl, seq, nonce FROM main.sc_gen ORDER BY tbl").compactMap { row in
@@ -127,12 +128,12 @@ extension StoreTracking {
         }
     }
 
-    /// How many more row changes are logged of each table that is not sealed and has a log; none, without
-    /// asking, where all are sealed.
+    /// How many more row changes are logged of each table that is not stamped and has a log; none, without
+    /// asking, where all are stamped.
     ///
     /// Each change takes one away, so that a table which has as many as before did not change.
     fileprivate static func rooms(
-        ofUnsealedAmong states: [(tableName: String, state: [UInt8]?)], in database: any StatementSource
+        ofDirtyAmong states: [(tableName: String, state: [UInt8]?)], in database: any StatementSource
     ) throws -> [String: Int64] {
         guard states.contains(where: { $0.state == nil }) else { return [:] }
         let rows = try database.rows("SELECT tbl, room FROM main.sc_gen WHERE nonce IS NULL AND room > 0")

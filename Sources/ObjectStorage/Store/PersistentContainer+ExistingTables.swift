@@ -70,8 +70,8 @@ extension PersistentContainer {
         _ table: TrackedTable, of entityName: String, options: StoreOptions, in database: Database
     ) throws {
         let tableName = table.name
-        guard try StoreTracking.trackingID(of: tableName, in: database) == nil else {
-            return try StoreTracking.mend(table, in: database)
+        guard try ChangeTracking.trackingID(of: tableName, in: database) == nil else {
+            return try ChangeTracking.mend(table, in: database)
         }
         guard options.existingTables == .tracked else {
             throw trackingUndecided(tableName, entityName)
@@ -87,7 +87,7 @@ extension PersistentContainer {
                     entityName: entityName)
             }
         }
-        try StoreTracking.begin(table, in: database)
+        try ChangeTracking.begin(table, in: database)
     }
 
     /// The error for a database about which nobody said whether its owner allows tracking.
@@ -107,6 +107,6 @@ extension PersistentContainer {
             kept.entitiesOfExistingTables.map(\.tableName)
             + kept.linkTables.filter { $0.existing != nil }.map(\.name)
         let current = model.tableNames + model.linkTables.map(\.name)
-        for name in former where !current.contains(name) { try StoreTracking.end(name, in: database) }
+        for name in former where !current.contains(name) { try ChangeTracking.end(name, in: database) }
     }
 }

@@ -1,6 +1,6 @@
 public import Foundation
 import GRDB
-import SeededBugs
+import Mutants
 
 extension PersistentContainer {
     /// Opens the store at `url` as ``init(url:model:options:)`` does and runs `body` in the same transaction:
@@ -25,7 +25,7 @@ extension PersistentContainer {
         writing body: (BatchWriter) throws -> Output
     ) throws -> (container: PersistentContainer, output: Output) {
         guard options.existingTables != .untracked, !options.isReadOnly, !options.isUntrusted,
-            !SeededBug.entityBeforeRows.isPlanted
+            !Mutant.entityBeforeRows.isPlanted
         else {
             let container = try PersistentContainer(url: url, model: model, options: options)
             return (container, try container.write(body))
@@ -101,7 +101,7 @@ extension PersistentContainer {
                 shaped = try shape(queue, to: model, options: options) { database, model in
                     let writing = PersistentContainer(
                         StoreConnections(writer: queue), path: path, url: url, model: model, options: options)
-                    let (output, changed) = try writing.sealing(in: database) { database in
+                    let (output, changed) = try writing.stamping(in: database) { database in
                         let writer = BatchWriter(database: database, container: writing)
                         let output = try body(writer)
                         try writer.checkRules()

@@ -1,4 +1,5 @@
 import GRDB
+import InternalUtilities
 
 extension PersistentContainer {
     /// Tells GRDB which tables the transaction that `database` is in changes, so that the application's
@@ -7,7 +8,7 @@ extension PersistentContainer {
     /// A private connection has no observers and is not notified.
     ///
     /// - Parameters:
-    ///   - tables: The tables that changed, and those that were only sealed.
+    ///   - tables: The tables that changed, and those that were only stamped.
     ///   - hasChangedRows: Whether the transaction changed any row.
     /// - Complexity: O(*n*) in the number of tables that changed; O(*t*) in the number of tables and triggers
     ///   of the database when the schema changed.
@@ -17,7 +18,7 @@ extension PersistentContainer {
         guard connections.isApplications, hasChangedRows else { return }
         // Of a store that is not tracked it is not known which tables the owner's rules change further.
         guard isTracked else { return try database.notifyChanges(in: .fullDatabase) }
-        let changed = tables.filter { !$0.isSealedOnly }.map(\.tableName)
+        let changed = tables.filter { !$0.isStampedOnly }.map(\.tableName)
         guard !changed.isEmpty else { return }
         let unchanged = Set(model.tableNames + model.linkTables.map(\.name)).subtracting(changed)
         let names = try effects(in: database).tables(changedWith: changed, unchanged: unchanged)
@@ -28,9 +29,9 @@ extension PersistentContainer {
     }
 
     private func effects(in database: Database) throws -> TableEffects {
-        let version = try StoreTracking.schemaVersion(in: database)
+        let version = try ChangeTracking.schemaVersion(in: database)
         if let known = knownEffects.withLock({ $0 }), known.version == version { return known }
-        let ownTriggers = Set(model.tables.flatMap { ExternalData.triggers($0).map(\.name) })
+        let ownTriggers = Set(model.tables.flatMap { LargeValueTable.triggers($0).map(\.name) })
         let effects = try TableEffects(version: version, ownTriggers: ownTriggers, in: database)
         knownEffects.withLock { $0 = effects }
         return effects

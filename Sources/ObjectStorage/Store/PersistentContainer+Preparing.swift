@@ -219,7 +219,7 @@ extension PersistentContainer {
         options: StoreOptions, isShared: Bool, in database: Database
     ) throws -> ManagedObjectModel {
         var union = model
-        if kept != nil { try ExternalData.createTable(for: model, in: database) }
+        if kept != nil { try LargeValueTable.createTable(for: model, in: database) }
         if let kept {
             let keptModel = try ManagedObjectModel(jsonText: kept.jsonText)
             union = try migrate(from: keptModel, to: model, options: options, in: database)
@@ -235,7 +235,7 @@ extension PersistentContainer {
             try database.run(StoreSchema.generationTable)
             try database.run(StoreSchema.logTable)
             try database.run(StoreSchema.epochTable)
-            try ExternalData.createTable(for: model, in: database)
+            try LargeValueTable.createTable(for: model, in: database)
         }
         for table in union.tables {
             // An owner's table that only another program's model has is no matter of ours.
@@ -258,13 +258,13 @@ extension PersistentContainer {
             for index in try missingIndexes(of: union, in: database) { try database.run(index) }
             // A unique index is a matter of the triggers.
             for table in union.tables where table.root.mapping == nil {
-                try StoreTracking.mend(TrackedTable(table.root), in: database)
+                try ChangeTracking.mend(TrackedTable(table.root), in: database)
             }
-            try ExternalData.deleteUnused(union, in: database)
+            try LargeValueTable.deleteUnused(union, in: database)
         }
         try writeModel(union, isNew: kept == nil, in: database)
-        let vacuumed = try StoreTracking.settleStamps(in: database)
-        try StoreTracking.seal(in: database, vacuumed: vacuumed)
+        let vacuumed = try ChangeTracking.settleStampedSchemas(in: database)
+        try ChangeTracking.stamp(in: database, vacuumed: vacuumed)
         return union
     }
 
@@ -286,8 +286,8 @@ extension PersistentContainer {
         }
         try database.run(StoreSchema.table(table, of: model))
         for index in StoreSchema.indexes(table) { try database.run(index) }
-        for trigger in ExternalData.triggers(table) { try database.run(trigger.sql) }
-        try StoreTracking.begin(TrackedTable(table.root), in: database)
+        for trigger in LargeValueTable.triggers(table) { try database.run(trigger.sql) }
+        try ChangeTracking.begin(TrackedTable(table.root), in: database)
     }
 
     /// The statements that make indexes which a model declares and tables that are there do not have. What is
@@ -310,7 +310,7 @@ extension PersistentContainer {
         let known = try database.rows("SELECT 1 FROM main.sc_gen WHERE tbl = ?1", [.text(table.name)])
         guard known.isEmpty else { return }
         for statement in StoreSchema.linkTable(table, of: model) { try database.run(statement) }
-        try StoreTracking.begin(TrackedTable(table), in: database)
+        try ChangeTracking.begin(TrackedTable(table), in: database)
     }
 
     private static func writeModel(_ model: ManagedObjectModel, isNew: Bool, in database: Database) throws {
@@ -322,7 +322,7 @@ extension PersistentContainer {
         try database.run(
             "INSERT INTO main.sc_store (id, uuid, mackey, format, modelDigest, model) VALUES (1, ?3, ?4, ?5, ?1, ?2)",
             values + [
-                .blob(StoreTracking.randomBytes(16)), .blob(StoreTracking.randomBytes(32)),
+                .blob(ChangeTracking.randomBytes(16)), .blob(ChangeTracking.randomBytes(32)),
                 .integer(StoreSchema.format),
             ])
     }

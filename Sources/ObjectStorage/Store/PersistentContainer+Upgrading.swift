@@ -13,7 +13,7 @@ extension PersistentContainer {
                     guard let kept = try keptModel(in: database), kept.format < StoreSchema.format else {
                         return .rollback
                     }
-                    try StoreTracking.upgrade(ManagedObjectModel(jsonText: kept.jsonText), in: database)
+                    try ChangeTracking.upgrade(ManagedObjectModel(jsonText: kept.jsonText), in: database)
                     return .commit
                 }
             }

@@ -1,6 +1,6 @@
 public import Foundation
 public import GRDB
-import Threading
+import InternalUtilities
 
 /// An opened store and its model. Make contexts with it to read and change objects.
 ///
@@ -16,14 +16,14 @@ public final class PersistentContainer: Sendable {
     /// Where contexts hear of what others commit.
     let mailboxes = MailboxRegistry()
     /// Who notices what other programs commit.
-    let watcher = StoreWatcher()
+    let sharedMonitor = SharedMonitor()
     /// The identities of objects that were never saved.
     let temporaryIdentities = TemporaryIdentities()
     /// Which keys must not be given again in tables that somebody else made.
-    let keyMarks = KeyMarks()
+    let keyHighWaterMarks = KeyHighWaterMarks()
     /// What the last reading of a state worked out of the schema.
     let knownSchema = LockedValue<KnownSchema?>(nil)
-    /// The version of the schema under which the seals were last confirmed before a save.
+    /// The version of the schema under which the stamps were last confirmed before a save.
     let confirmedVersion = LockedValue<StoredValue?>(nil)
     /// What was found out of the triggers.
     let knownTriggers = LockedValue<KnownTriggers?>(nil)
@@ -121,7 +121,7 @@ public final class PersistentContainer: Sendable {
                 try writer.unsafeRead { try ExistingTableCheck.check(model, in: $0) }
                 return (model, filePath)
             }
-            try writer.unsafeReentrantWrite(StoreTracking.checkTriggersFire)
+            try writer.unsafeReentrantWrite(ChangeTracking.checkTriggersFire)
             var options = options
             // How to connect is the writer's matter.
             options.connections = .single

@@ -10,11 +10,11 @@ extension ManagedObjectContext {
         notifyProcessed()
     }
 
-    /// Carries out delete rules, gives newcomers to ordered lists their places, shows rows of which nothing
+    /// Carries out delete rules, gives newMembers to ordered lists their places, shows rows of which nothing
     /// is left to save, and closes the group of changes, without a word to observers.
     func closeChanges() throws(ObjectStorageError) {
         try propagateDeletions()
-        try placeNewcomers()
+        try positionNewMembers()
         showRowsOfUnchangedObjects()
         undoManager?.closeGroup()
     }
@@ -58,7 +58,7 @@ extension ManagedObjectContext {
         guard let undoManager else { return }
         let replayed = undoManager.replayed
         undoManager.replayed = []
-        guard !replayed.isEmpty, !undoManager.formerPlaces.isEmpty else { return }
+        guard !replayed.isEmpty, !undoManager.restoredOrder.isEmpty else { return }
         // It changes no order, so there is nothing to be undone again.
         undoManager.disableUndoRegistration()
         defer { undoManager.enableUndoRegistration() }
@@ -148,7 +148,7 @@ extension ManagedObjectContext {
             // A new object has values of its own, not those of a row.
             object.makeValues()
             let previousID = object.objectID
-            undoManager?.formerPlaces.noteReturn(of: object)
+            undoManager?.restoredOrder.noteReturn(of: object)
             if !previousID.isTemporary {
                 giveTemporaryKey(to: object)
                 undoManager?.restoredObjects[rootID(previousID)] = object

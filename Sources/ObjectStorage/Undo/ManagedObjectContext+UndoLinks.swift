@@ -31,7 +31,7 @@ extension ManagedObjectContext {
 
     /// Keeps for an undo what the objects led to that a child's changes are about.
     func recordLinks(
-        changedBy changes: LinkChanges, of counterparts: [ManagedObject: ManagedObject], _ forward: LinkEnd
+        changedBy changes: PendingLinks, of counterparts: [ManagedObject: ManagedObject], _ forward: LinkEnd
     ) {
         let pairs = changes.added.all + changes.removed
         for (end, owners) in [

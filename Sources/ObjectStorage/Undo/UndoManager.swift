@@ -38,7 +38,7 @@ extension ManagedObjectContext {
         /// object by any entity in between.
         var restoredObjects: [ObjectID: ManagedObject] = [:]
         /// Where objects stand that came back under other keys.
-        var formerPlaces = FormerPlaces()
+        var restoredOrder = RestoredOrder()
         /// The objects of ordered lists that are brought back or led elsewhere by what is being undone or
         /// redone.
         var replayed: Set<ManagedObject> = []
@@ -94,7 +94,7 @@ extension ManagedObjectContext {
             redoGroups = []
             open = Group()
             restoredObjects = [:]
-            formerPlaces = FormerPlaces()
+            restoredOrder = RestoredOrder()
         }
     }
 }

@@ -46,8 +46,8 @@ extension RequestCompiler {
                         entityName: current.name, propertyName: name)
                 }
                 if attribute.allowsExternalStorage {
-                    noteTable(ExternalData.tableName)
-                    return (ExternalData.valueSQL(column), .attribute(attribute))
+                    noteTable(LargeValueTable.tableName)
+                    return (LargeValueTable.valueSQL(column), .attribute(attribute))
                 }
                 guard current.mapping != nil else { return (column, .attribute(attribute)) }
                 return (current.valueSQL(name, prefix: alias + "."), .attribute(attribute))

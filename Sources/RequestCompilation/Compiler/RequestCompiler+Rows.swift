@@ -8,7 +8,7 @@ package struct CompiledRows: Sendable {
     /// The rows next to one, in the ways there are; none for an order that no index can have.
     let neighbourSQL: [NeighbourSQL]
     /// Those of the ways that are of no use at present.
-    let unservedWays = UnservedWays()
+    let lookupBackoff = LookupBackoff()
     /// The values of the parameters before the keys.
     let arguments: [StoredValue]
     /// How the values of the order compare.

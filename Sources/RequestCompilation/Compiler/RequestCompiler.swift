@@ -1,4 +1,4 @@
-import SeededBugs
+import Mutants
 
 /// Turns a request into SQL. Identifiers come from the model alone, and every constant is bound.
 struct RequestCompiler {
@@ -53,7 +53,7 @@ struct RequestCompiler {
             if entity.hasSubentities, let kind = entity.kindSQL { selected.append("t0." + kind) }
         case .objects:
             if entity.hasSubentities, let kind = entity.kindSQL {
-                let family = FamilyColumns(model.family(of: entity))
+                let family = HierarchyColumns(model.family(of: entity))
                 selected += ([kind] + family.columns).map { "t0." + $0 }
             } else {
                 selected += entity.columnSQLs.map { "t0." + $0 }
@@ -115,7 +115,7 @@ struct RequestCompiler {
             // The same expression must not be computed twice a row: SQLite takes a result column by its name.
             terms.append(try orderTerm(term, sql: sql == groupSQL ? Self.alias("group") : sql, of: entity))
         }
-        if !SeededBug.noTieBreak.isPlanted { terms.append("t0." + entity.keySQL) }
+        if !Mutant.noTieBreak.isPlanted { terms.append("t0." + entity.keySQL) }
         return (terms, sortingTerm)
     }
 

@@ -3,7 +3,7 @@ import Foundation
 /// What was made for constant arguments of an SQL function, found by their bytes: looking it up in a
 /// dictionary would take longer than most of the functions do, because a text would have to be made of them in
 /// each call.
-struct ConstantMemo<Value> {
+struct ArgumentCache<Value> {
     private var entries: [(first: [UInt8], second: [UInt8], value: Value)] = []
 
     /// More than the constants of all statements that are in use, which are looked through one by one.

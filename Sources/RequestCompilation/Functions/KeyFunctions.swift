@@ -13,9 +13,9 @@ enum KeyFunctions {
 
     /// What the functions of one connection remember between calls. SQLite calls them one at a time.
     private final class Memory {
-        private var alphabets = ConstantMemo<Alphabet>()
-        private var calendars = ConstantMemo<CivilCalendar?>()
-        private var orders = ConstantMemo<LocalizedOrder>()
+        private var alphabets = ArgumentCache<Alphabet>()
+        private var calendars = ArgumentCache<CivilCalendar?>()
+        private var orders = ArgumentCache<LocalizedOrder>()
 
         func order(locale: UnsafeRawBufferPointer) -> LocalizedOrder {
             orders.value(for: locale) { locale, _ in LocalizedOrder.under(locale: locale) }
@@ -95,7 +95,7 @@ enum KeyFunctions {
                 }
             }, nil, nil, nil)
         PredicateFunctions.install(on: connection)
-        FormFunction.install(on: connection)
+        ColumnConversionFunction.install(on: connection)
         ComputedKeyFunction.install(on: connection)
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import InternalUtilities
 import Synchronization
 
 #if canImport(_FoundationICU)

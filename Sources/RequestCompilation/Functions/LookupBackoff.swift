@@ -1,9 +1,10 @@
+import InternalUtilities
 import Synchronization
 
 /// The ways to look for neighbours that no index serves, which are left out for some time.
 ///
 /// Not for good: an index may be created meanwhile, and whether one serves may depend on the rows.
-final class UnservedWays: Sendable {
+final class LookupBackoff: Sendable {
     /// How often each is to be left out yet.
     private let rests = Mutex<[Int: Int]>([:])
 

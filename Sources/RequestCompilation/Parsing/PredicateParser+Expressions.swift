@@ -1,3 +1,5 @@
+import InternalUtilities
+
 extension PredicateParser {
     /// Parses a sum, or anything that binds more tightly: also a predicate in brackets, if that is what
     /// stands there.

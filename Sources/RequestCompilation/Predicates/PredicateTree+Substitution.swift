@@ -1,3 +1,5 @@
+import InternalUtilities
+
 extension PredicateTree {
     /// The tree with values in the place of variables.
     ///

@@ -1,3 +1,5 @@
+import InternalUtilities
+
 /// The key functions that the process has used, by the numbers that stand for them in SQL.
 ///
 /// None is ever taken out: a statement may use it as long as the process runs.

@@ -1,4 +1,4 @@
-import SeededBugs
+import Mutants
 
 extension RequestDescription {
     /// The request as named parts of canonical bytes: what a fingerprint is made of, and how two requests
@@ -18,10 +18,10 @@ extension RequestDescription {
         }
         if !includesSubentities { entity.append("without sub-entities") }
         var predicateEncoder = CanonicalEncoder()
-        if !SeededBug.predicateLeftOut.isPlanted { predicate?.encode(into: &predicateEncoder) }
+        if !Mutant.predicateLeftOut.isPlanted { predicate?.encode(into: &predicateEncoder) }
         var order = CanonicalEncoder()
         order.appendList(count: sort.count)
-        if SeededBug.combinedFingerprint.isPlanted {
+        if Mutant.combinedFingerprint.isPlanted {
             order.append(Self.combined(sort))
         } else {
             for term in sort { term.encode(into: &order) }
@@ -61,7 +61,7 @@ extension RequestDescription {
 extension SortTerm {
     fileprivate func encode(into encoder: inout CanonicalEncoder) {
         expression.encode(into: &encoder)
-        if !SeededBug.sortDirectionLeftOut.isPlanted { encoder.append(isAscending) }
+        if !Mutant.sortDirectionLeftOut.isPlanted { encoder.append(isAscending) }
         switch order.kind {
         case .binary: encoder.append("binary")
         case .caseInsensitive:
@@ -92,7 +92,7 @@ extension KeyExpression {
         case .year(let timeZone):
             encoder.append("year")
             encoder.append(Int64(KeyFunctions.calendarVersion))
-            if !SeededBug.timeZoneLeftOut.isPlanted { encoder.append(timeZone) }
+            if !Mutant.timeZoneLeftOut.isPlanted { encoder.append(timeZone) }
         case .month(let timeZone):
             encoder.append("month")
             encoder.append(Int64(KeyFunctions.calendarVersion))

@@ -29,11 +29,11 @@ package struct RowOrder: Sendable {
 
     /// The place of the current row of a statement, whose first columns are the key and the values that are
     /// sorted by.
-    func place(_ statement: SQLiteStatement) -> RowPlace {
-        var encoder = RowPlaceEncoder()
+    func place(_ statement: SQLiteStatement) -> SortKey {
+        var encoder = SortKeyEncoder()
         for (position, term) in terms.enumerated() { encoder.append(statement, column: position + 1, term) }
         let key = statement.integer(0)
         encoder.append(key: key)
-        return RowPlace(key: key, bytes: encoder.bytes)
+        return SortKey(key: key, bytes: encoder.bytes)
     }
 }

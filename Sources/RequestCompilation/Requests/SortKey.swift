@@ -2,14 +2,14 @@ import Foundation
 
 /// Where a row stands in an order: bytes that compare as the rows do, and the key, which decides between rows
 /// that are equal in all that is sorted by and is the last of the bytes.
-package struct RowPlace: Sendable {
+package struct SortKey: Sendable {
     /// The row's key.
     package let key: Int64
     /// The bytes, of which those of no place begin another's.
     package let bytes: [UInt8]
 
     /// Whether the row stands before another.
-    package func precedes(_ other: RowPlace) -> Bool {
+    package func precedes(_ other: SortKey) -> Bool {
         bytes.withUnsafeBytes { bytes in other.bytes.withUnsafeBytes { Self.precedes(bytes, $0) } }
     }
 

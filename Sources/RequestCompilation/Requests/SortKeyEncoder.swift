@@ -6,7 +6,7 @@ import GRDBSQLite
 /// because those that are not valid UTF-8 are sorted as well.
 ///
 /// Source: "Datatypes In SQLite", section 4.1.
-struct RowPlaceEncoder {
+struct SortKeyEncoder {
     private(set) var bytes: [UInt8] = []
 
     /// The first byte of a value. A descending order turns all the bytes of a value round, so none of these

@@ -1,4 +1,4 @@
-import Searching
+import InternalUtilities
 
 /// The rows of an edited index: chunks in order, and how many rows come before each.
 ///

@@ -1,6 +1,6 @@
 import Foundation
 import LMDB
-import Threading
+import InternalUtilities
 
 /// Independent pieces of work on several cores.
 enum Parallel {

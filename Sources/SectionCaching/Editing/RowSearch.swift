@@ -1,4 +1,4 @@
-import Searching
+import InternalUtilities
 
 /// Looks for some rows in the chunks of an index.
 ///

@@ -1,3 +1,5 @@
+import InternalUtilities
+
 /// Numbers of which several threads take one after the other, until none is left.
 final class SharedWork: Sendable {
     private let count: Int

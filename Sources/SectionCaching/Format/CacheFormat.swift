@@ -50,9 +50,9 @@ enum CacheFormat {
     static let chunkKeySize = 53
 
     /// What all keys look like.
-    static let keyForms = [
-        KeyForm(byteCount: directoryKeySize, position: 48, byte: Kind.directory.rawValue),
-        KeyForm(byteCount: chunkKeySize, position: 48, byte: Kind.chunk.rawValue),
+    static let keyPatterns = [
+        KeyPattern(byteCount: directoryKeySize, position: 48, byte: Kind.directory.rawValue),
+        KeyPattern(byteCount: chunkKeySize, position: 48, byte: Kind.chunk.rawValue),
     ]
 
     /// The number in the key of a chunk.

@@ -1,4 +1,4 @@
-import SeededBugs
+import Mutants
 
 extension SectionDirectory {
     /// Why bytes are no directory.
@@ -84,7 +84,7 @@ extension SectionDirectory {
             previous = first
             for _ in 0..<3 {
                 guard let offset = reader.read(UInt32.self), let count = reader.read(UInt32.self),
-                    Int(offset) + Int(count) <= layout.heap.count || SeededBug.noOffsetCheck.isPlanted
+                    Int(offset) + Int(count) <= layout.heap.count || Mutant.noOffsetCheck.isPlanted
                 else { throw .damaged("the texts of section \(position)") }
             }
         }

@@ -2,7 +2,7 @@
 ///
 /// Which chunks are there already, and so the numbers of those that are written, is known when the write
 /// transaction has begun.
-struct DirectoryDraft {
+struct DirectoryEncoder {
     private let request: SectionCacheRequest
     private let numberOfRows: Int
     private let numberOfSections: Int

@@ -1,5 +1,5 @@
 import Crypto
-import SeededBugs
+import Mutants
 
 /// The directory of an entry: what the index is of, as of when, its sections, and where its rows are.
 ///
@@ -139,7 +139,7 @@ extension SectionDirectory {
     /// The HMAC-SHA256 of a directory under a store's key, bound to the name of the cache.
     static func authenticationCode(of bytes: [UInt8], name: CacheName, key: [UInt8]) -> [UInt8] {
         var writer = ByteWriter()
-        if !SeededBug.authenticationWithoutName.isPlanted {
+        if !Mutant.authenticationWithoutName.isPlanted {
             writer.appendCounted(Array(name.rawValue.utf8))
         }
         writer.append(Array(bytes[..<24]))
@@ -149,7 +149,7 @@ extension SectionDirectory {
 
     /// Whether the directory was made with a store's key under a name.
     func isAuthentic(name: CacheName, key: [UInt8]) -> Bool {
-        if SeededBug.authenticationSkipped.isPlanted { return true }
+        if Mutant.authenticationSkipped.isPlanted { return true }
         // Both are digests of secret-keyed data; comparing them byte by byte tells an attacker nothing that
         // helps.
         return Self.authenticationCode(of: bytes, name: name, key: key).elementsEqual(bytes[56..<88])

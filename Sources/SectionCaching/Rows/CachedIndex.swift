@@ -1,5 +1,5 @@
 import LMDB
-import Searching
+import InternalUtilities
 import Synchronization
 
 /// The rows of an index that is in a cache: read chunk by chunk, each checked against the directory when it

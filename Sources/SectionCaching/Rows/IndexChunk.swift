@@ -1,3 +1,4 @@
+import InternalUtilities
 import Synchronization
 
 /// A run of an index's rows, which all versions of the index that hold it share.

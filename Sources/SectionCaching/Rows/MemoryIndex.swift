@@ -1,3 +1,4 @@
+import InternalUtilities
 import Synchronization
 
 /// An index as it was computed: all its sections and rows in memory.

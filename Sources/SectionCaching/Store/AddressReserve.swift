@@ -1,5 +1,5 @@
 import Foundation
-import SeededBugs
+import Mutants
 
 /// Address space that a cache leaves to the rest of the process, where that has a limit (`RLIMIT_AS`).
 ///
@@ -20,7 +20,7 @@ struct AddressReserve {
         let status = getrlimit(RLIMIT_AS, &limit)
         #endif
         // No machine has as much as the value that stands for “no limit”.
-        guard status == 0, limit.rlim_cur < 1 << 60, !SeededBug.unreservedDescriptors.isPlanted else {
+        guard status == 0, limit.rlim_cur < 1 << 60, !Mutant.unreservedDescriptors.isPlanted else {
             address = nil
             return
         }

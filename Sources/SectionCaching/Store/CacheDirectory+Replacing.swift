@@ -1,6 +1,7 @@
 import Foundation
+import InternalUtilities
 import LMDB
-import SeededBugs
+import Mutants
 import Synchronization
 
 extension CacheDirectory {
@@ -80,7 +81,7 @@ extension CacheDirectory {
 
     /// Removes a directory that is a cache of ours and nothing else. All others stay as they are.
     private static func removeCache(_ name: String, in parent: Int32) {
-        let followsLink = SeededBug.discardedLinkFollowed.isPlanted
+        let followsLink = Mutant.discardedLinkFollowed.isPlanted
         guard let directory = OpenDirectory(name: name, in: parent, followsLink: followsLink),
             isCacheAlone(directory) || followsLink
         else { return }

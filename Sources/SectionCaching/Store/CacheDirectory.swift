@@ -1,6 +1,6 @@
 import Foundation
 import LMDB
-import SeededBugs
+import Mutants
 
 /// A cache directory that was checked: ours, nobody else's to write, on a file system that LMDB may use.
 struct CacheDirectory {
@@ -41,7 +41,7 @@ struct CacheDirectory {
     static let guardName = "guard.lock"
 
     static func check(_ status: FileStatus) throws(CacheUnavailable) {
-        if SeededBug.noDirectoryRules.isPlanted { return }
+        if Mutant.noDirectoryRules.isPlanted { return }
         guard status.owner == geteuid() else {
             throw CacheUnavailable(reason: .off(.unsafe("it belongs to another user")))
         }
@@ -64,7 +64,7 @@ struct CacheDirectory {
                     path: path, key: identity,
                     options: Environment.Options(
                         mapSize: mapSize, maximumDatabases: SectionCacheStore.maximumNames,
-                        isReadOnly: options.isReadOnly, keyForms: CacheFormat.keyForms))
+                        isReadOnly: options.isReadOnly, keyPatterns: CacheFormat.keyPatterns))
             } catch {
                 // Not enough address space: a smaller map holds fewer entries, which is better than none.
                 guard error.code.rawValue == ENOMEM, mapSize > 16 << 20 else { throw error }
@@ -99,7 +99,7 @@ struct CacheDirectory {
     }
 
     private static func checkFile(_ name: String, in directory: Int32) throws(CacheUnavailable) {
-        guard let status = FileStatus(name: name, in: directory), !SeededBug.noDirectoryRules.isPlanted else {
+        guard let status = FileStatus(name: name, in: directory), !Mutant.noDirectoryRules.isPlanted else {
             return
         }
         guard status.isRegular else {

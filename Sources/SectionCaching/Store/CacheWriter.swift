@@ -1,5 +1,5 @@
 import Synchronization
-import Threading
+import InternalUtilities
 
 /// The one thread that writes to a directory of caches.
 ///
@@ -44,7 +44,7 @@ final class CacheWriter: @unchecked Sendable {
     /// caller more than the save has to be quick.
     private static let interval = Duration.milliseconds(50)
     /// How long the thread waits for more to do before it ends.
-    private static let patience = Duration.seconds(2)
+    private static let retrySchedule = Duration.seconds(2)
 
     /// Hands over a save of the entry with a key. One of the same entry that still waits is forgotten, and
     /// this one takes its place: what is saved then is newer, and no deletion has come between, because that
@@ -87,14 +87,14 @@ final class CacheWriter: @unchecked Sendable {
     }
 
     /// How long a caller waits for a thread to be had.
-    private static let threadPatience = Duration.seconds(1)
+    private static let threadRetrySchedule = Duration.seconds(1)
 
     /// Waits up to `seconds` until nothing waits or runs, and returns whether that is so; up to one second where
     /// no thread can be had.
     func waitUntilIdle(upTo seconds: Double) -> Bool {
         // No clock counts for longer than this, and nobody waits for longer.
         let end = ContinuousClock.now + .seconds(min(max(0, seconds), 1e9))
-        let endWithoutThread = min(end, ContinuousClock.now + Self.threadPatience)
+        let endWithoutThread = min(end, ContinuousClock.now + Self.threadRetrySchedule)
         condition.lock()
         defer { condition.unlock() }
         numberOfWaiting += 1
@@ -164,7 +164,7 @@ final class CacheWriter: @unchecked Sendable {
             condition.lock()
             isWriting = false
             if first.isSave { nextSave = clock.now + Self.pause }
-            if first.kind != .reading { end = clock.now + Self.patience }
+            if first.kind != .reading { end = clock.now + Self.retrySchedule }
             if jobs.isEmpty { condition.broadcast() }
         }
     }

@@ -2,9 +2,9 @@ import LMDB
 
 /// An index on its way to be an entry: its directory and chunks, encoded as far as can be before the write
 /// transaction begins, which other processes may be waiting for.
-struct EntryDraft {
+struct EntryEncoder {
     private let request: SectionCacheRequest
-    private let directory: DirectoryDraft
+    private let directory: DirectoryEncoder
     private let chunks: [IndexChunk]
     /// Whether the index was computed, and so replaces whatever is stored.
     let isComputed: Bool
@@ -35,7 +35,7 @@ struct EntryDraft {
             isComputed = false
             (rowsPerChunk, chunks) = (list.rowsPerChunk, list.chunks)
         }
-        directory = DirectoryDraft(index, rowsPerChunk: rowsPerChunk, for: request)
+        directory = DirectoryEncoder(index, rowsPerChunk: rowsPerChunk, for: request)
         encoded = Array(repeating: nil, count: chunks.count)
         for (position, chunk) in chunks.enumerated() where isComputed || chunk.record == nil {
             // Rows without a record are in memory.
@@ -69,7 +69,7 @@ struct EntryDraft {
     }
 }
 
-extension EntryDraft {
+extension EntryEncoder {
     /// What is to be done to the entry that is stored.
     struct Plan {
         /// The directory's value.
@@ -140,7 +140,7 @@ extension EntryDraft {
 extension WriteTransaction {
     /// Carries a plan out: writes what is new and removes what nobody reads any more.
     mutating func carryOut(
-        _ plan: EntryDraft.Plan, for request: SectionCacheRequest, in database: NamedDatabase
+        _ plan: EntryEncoder.Plan, for request: SectionCacheRequest, in database: NamedDatabase
     ) throws(LMDBError) {
         let store = request.token.storeIdentity
         let directoryKey = CacheFormat.directoryKey(request.fingerprint, store: store)

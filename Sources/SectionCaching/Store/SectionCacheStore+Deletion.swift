@@ -1,5 +1,6 @@
+import InternalUtilities
 import LMDB
-import SeededBugs
+import Mutants
 import Synchronization
 
 extension SectionCacheStore {
@@ -8,7 +9,7 @@ extension SectionCacheStore {
     /// Look-ups of this store miss from now on; the file follows within moments, and with it the look-ups of
     /// other stores and programs. Results that this store was asked for keep their rows.
     public func deleteCache(named name: CacheName?) {
-        guard !options.isReadOnly, !isForked, !SeededBug.servedAfterDeletion.isPlanted else { return }
+        guard !options.isReadOnly, !isForked, !Mutant.servedAfterDeletion.isPlanted else { return }
         deleting.withLock { $0.ask(name) }
         let isInHand = writer.enqueueDeletion(of: name) { [self] in _ = carryOutDeletions(andAsked: true) }
         if !isInHand { note(Self.noThread) }

@@ -1,5 +1,5 @@
 import LMDB
-import SeededBugs
+import Mutants
 
 extension SectionCacheStore {
     /// Makes room before an entry is written: the entries of all names that were saved longest ago go, until
@@ -11,7 +11,7 @@ extension SectionCacheStore {
     func evict(
         toFit byteCount: Int, keeping request: SectionCacheRequest?, in environment: Environment
     ) throws(LMDBError) {
-        if SeededBug.keptWhenFull.isPlanted { return }
+        if Mutant.keptWhenFull.isPlanted { return }
         let information = try environment.information()
         let limit = environment.options.mapSize / 5 * 3
         // Pages in use are at most those up to the last; while even they fit, nothing needs counting.
@@ -39,7 +39,7 @@ extension SectionCacheStore {
 
     /// Empties all caches, in a commit for each so that the freed pages become usable.
     func evictAll(in environment: Environment) throws(LMDBError) {
-        if SeededBug.keptWhenFull.isPlanted { return }
+        if Mutant.keptWhenFull.isPlanted { return }
         for name in try environment.databaseNames() {
             try environment.write { (transaction) throws(LMDBError) in
                 try transaction.removeAll(in: try transaction.database(creating: name))

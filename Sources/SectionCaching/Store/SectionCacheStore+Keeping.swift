@@ -1,4 +1,4 @@
-import SeededBugs
+import Mutants
 
 extension SectionCacheStore {
     /// The most chunks that are read at once, in some ten microseconds.
@@ -15,7 +15,7 @@ extension SectionCacheStore {
     /// - Complexity: O(*n*) in the number of rows, on the other thread; two to four bytes of memory for each
     ///   row if IDs are dense. Without a thread the caller reads them.
     package func keepRows(of index: SectionIndex) {
-        guard !SeededBug.rowsLeftInCache.isPlanted else { return }
+        guard !Mutant.rowsLeftInCache.isPlanted else { return }
         guard index.numberOfChunks > Self.fewChunks else { return _ = index.keepRows() }
         let reading = index.backing.weakly()
         if !writer.enqueueReading({ _ = reading()?.keepRows() }) { _ = index.keepRows() }

@@ -1,4 +1,5 @@
 import Foundation
+import InternalUtilities
 import LMDB
 import Synchronization
 

@@ -1,8 +1,8 @@
 import Foundation
 import LMDB
-import SeededBugs
+import Mutants
 import Synchronization
-import Threading
+import InternalUtilities
 
 extension SectionCacheStore {
     /// The most names that one directory can have.
@@ -79,7 +79,7 @@ extension SectionCacheStore {
     /// it.
     private func isStillThere(_ environment: Environment) -> Bool {
         CacheDirectory.identity(path: path) == environment.identity
-            || SeededBug.replacedDirectoryKept.isPlanted
+            || Mutant.replacedDirectoryKept.isPlanted
     }
 
     /// The most descriptors that a cache has open at a time, and a store beside it: two connections with a log
@@ -90,7 +90,7 @@ extension SectionCacheStore {
     private func open() -> Result<Environment, CacheUnavailable> {
         let needed = options.isReadOnly ? Self.cacheDescriptors : Self.descriptorsBesideStore
         // What the caller needs more than a cache is not taken from it.
-        guard FileDescriptors.areFree(needed) || SeededBug.unreservedDescriptors.isPlanted
+        guard FileDescriptors.areFree(needed) || Mutant.unreservedDescriptors.isPlanted
         else {
             return .failure(
                 CacheUnavailable(
@@ -126,7 +126,7 @@ extension SectionCacheStore {
 
     /// Whether the directory may be replaced.
     private var mayRecover: Bool {
-        !SeededBug.noRecovery.isPlanted && !CacheDirectory.isReplaced(path: path)
+        !Mutant.noRecovery.isPlanted && !CacheDirectory.isReplaced(path: path)
     }
 }
 

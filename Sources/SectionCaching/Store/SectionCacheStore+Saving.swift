@@ -1,3 +1,4 @@
+import InternalUtilities
 import LMDB
 import Synchronization
 
@@ -47,14 +48,14 @@ extension SectionCacheStore {
         // A directory that is full of names is left once, for one that has none.
         for _ in 0..<2 {
             guard carryOutDeletions(andAsked: false), case .success(let environment) = environment(),
-                !write(EntryDraft(index, for: request), for: request, in: environment)
+                !write(EntryEncoder(index, for: request), for: request, in: environment)
             else { return }
         }
     }
 
     /// - Returns: False if the directory takes no more names, and another took its place.
     private func write(
-        _ complete: EntryDraft, for request: SectionCacheRequest, in environment: Environment
+        _ complete: EntryEncoder, for request: SectionCacheRequest, in environment: Environment
     ) -> Bool {
         var draft = complete
         guard draft.byteCount <= min(Self.maximumEntrySize, environment.options.mapSize / 2) else {
@@ -94,15 +95,15 @@ extension SectionCacheStore {
     }
 
     private func put(
-        _ draft: inout EntryDraft, for request: SectionCacheRequest, in environment: Environment
+        _ draft: inout EntryEncoder, for request: SectionCacheRequest, in environment: Environment
     ) throws(LMDBError) {
         let plan = try environment.write(expecting: draft.byteCount) {
-            (transaction) throws(LMDBError) -> EntryDraft.Plan? in
+            (transaction) throws(LMDBError) -> EntryEncoder.Plan? in
             let database = try transaction.database(creating: request.name.rawValue)
             let stored = try storedDirectory(for: request, in: database, transaction)
             let sequence = UInt64(truncatingIfNeeded: transaction.identifier)
-            let plan: EntryDraft.Plan
-            do throws(EntryDraft.Failure) {
+            let plan: EntryEncoder.Plan
+            do throws(EntryEncoder.Failure) {
                 plan = try draft.plan(over: stored, sequence: sequence)
             } catch {
                 note(error)
@@ -134,8 +135,8 @@ extension SectionCacheStore {
         return directory
     }
 
-    private func encodeAll(_ draft: inout EntryDraft) -> Bool {
-        do throws(EntryDraft.Failure) {
+    private func encodeAll(_ draft: inout EntryEncoder) -> Bool {
+        do throws(EntryEncoder.Failure) {
             try draft.encodeAll()
             return true
         } catch {
@@ -144,7 +145,7 @@ extension SectionCacheStore {
         }
     }
 
-    private func note(_ failure: EntryDraft.Failure) {
+    private func note(_ failure: EntryEncoder.Failure) {
         switch failure {
         case .alreadyStored: break
         case .lostRows: note(.off(.failure("rows that an entry was to be advanced with are gone from it")))

@@ -1,4 +1,5 @@
 public import Foundation
+import InternalUtilities
 import LMDB
 import Synchronization
 

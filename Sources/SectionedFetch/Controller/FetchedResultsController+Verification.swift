@@ -1,6 +1,6 @@
 import ObjectStorage
 import SectionCaching
-import SeededBugs
+import Mutants
 
 extension FetchedResultsController {
     /// Computes the sections from the store and compares them with what the cache would have answered, in one
@@ -16,8 +16,8 @@ extension FetchedResultsController {
         ) { snapshot in
             let state: StoreState
             switch try snapshot.state() {
-            case .sealed(let sealed): state = sealed
-            case .unsealed(let names): return .unused(.unsealed(dependencies: names))
+            case .stamped(let stamped): state = stamped
+            case .dirty(let names): return .unused(.dirty(dependencies: names))
             case .untracked: return .unused(.untracked)
             }
             switch cacheStore.lookUp(request.cacheRequest(cacheName, state)) {
@@ -36,7 +36,7 @@ extension FetchedResultsController {
     func verified(
         _ found: Found, of cacheRequest: SectionCacheRequest, in snapshot: StoreSnapshot
     ) throws -> Found {
-        if SeededBug.verificationIgnored.isPlanted { return found }
+        if Mutant.verificationIgnored.isPlanted { return found }
         let reason: MissReason
         switch cacheVerificationLevel {
         case .token: return found
@@ -68,7 +68,7 @@ extension FetchedResultsController {
             return .different(
                 "The cache has \(cached.numberOfSections) sections, the store \(computed.numberOfSections).")
         }
-        if SeededBug.comparedByCount.isPlanted {
+        if Mutant.comparedByCount.isPlanted {
             return .equal(sections: computed.numberOfSections, rows: computed.numberOfRows)
         }
         for position in 0..<computed.numberOfSections

@@ -78,7 +78,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
     var numberOfReplacements = 0
     var results: Results?
     /// What the controller knows while it follows changes; nil while it does not.
-    var tracking: ChangeTracking?
+    var tracking: ResultsFollower?
     /// How many of those who paused the reports have not resumed them.
     var pauses = 0
     /// Has the context merge what others commit while changes are followed on an actor.
@@ -100,8 +100,8 @@ public final class FetchedResultsController<Object: ManagedObject> {
         let fetchRequest: FetchRequest<Object>
         let request: ResultsRequest
         let requestNumber: Int
-        /// The basis that changes of the results are computed from.
-        let basis: ResultsBasis
+        /// The version that changes of the results are computed from.
+        let version: ResultsVersion
         /// Finds rows in the index and brings it up to date.
         var editor: SectionIndexEditor
     }

@@ -1,6 +1,6 @@
 import ObjectStorage
 import SectionCaching
-import SeededBugs
+import Mutants
 
 /// A request with its section key: everything that the section index depends on besides the data.
 struct ResultsRequest {
@@ -70,7 +70,7 @@ struct ResultsRequest {
         var environment = CanonicalEncoder()
         environment.append(Int64(SectionIndexComputation.version))
         let isLocal = request.isLocalized || sectionKey.map(\.dependsOnFoundation) ?? false
-        if !SeededBug.environmentLeftOut.isPlanted {
+        if !Mutant.environmentLeftOut.isPlanted {
             environment.append(
                 QueryEnvironment.description(usesFoundation: isLocal || expressionsUseFoundation))
         }

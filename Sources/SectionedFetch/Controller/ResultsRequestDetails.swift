@@ -1,6 +1,7 @@
+import InternalUtilities
 import ObjectStorage
 import SectionCaching
-import SeededBugs
+import Mutants
 
 /// What following changes needs to know of a request, each worked out once.
 final class ResultsRequestDetails: Sendable {
@@ -67,7 +68,7 @@ extension ResultsRequest {
     /// every row before it shifts, nor where others decide.
     var canAdvance: Bool {
         let isWindow = request.limit > 0 || request.offset > 0
-        return (!isWindow || SeededBug.windowEdge.isPlanted) && !readsCollections
+        return (!isWindow || Mutant.windowEdge.isPlanted) && !readsCollections
     }
 
     /// What the sections are called; nil without a section key.

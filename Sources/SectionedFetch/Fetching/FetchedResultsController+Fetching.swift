@@ -1,6 +1,6 @@
 import ObjectStorage
 import SectionCaching
-import SeededBugs
+import Mutants
 
 extension FetchedResultsController {
     /// Finds the sections and the order of the rows: from the cache if that fits the data as they are now,
@@ -66,7 +66,8 @@ extension FetchedResultsController {
         }
         return Results(
             index: found.index, rows: rows, objects: objects, provisionalKeys: provisionalKeys,
-            fetchRequest: fetchRequest, request: request, requestNumber: requestNumber, basis: found.basis,
+            fetchRequest: fetchRequest, request: request, requestNumber: requestNumber,
+            version: found.version,
             editor: editor ?? SectionIndexEditor(found.index))
     }
 
@@ -80,9 +81,9 @@ extension FetchedResultsController {
             of: request.compiled, includingPendingChanges: fetchRequest.includesPendingChanges)
         return switch state {
         case nil: .miss(.unsaved)
-        case .unsealed(let names): .miss(.unsealed(dependencies: names))
+        case .dirty(let names): .miss(.dirty(dependencies: names))
         case .untracked: .miss(.untracked)
-        case .sealed(let state): cacheStore.lookUp(request.cacheRequest(cacheName, state))
+        case .stamped(let state): cacheStore.lookUp(request.cacheRequest(cacheName, state))
         }
     }
 
@@ -91,24 +92,24 @@ extension FetchedResultsController {
         let index: SectionIndex
         let lookup: CacheLookup?
         var provisionalObjects: [Int64: ManagedObject] = [:]
-        /// The basis that changes of the results are computed from.
-        let basis: ResultsBasis
+        /// The version that changes of the results are computed from.
+        let version: ResultsVersion
         /// The states of the tables that the index is as of, if it may be read from a cache.
         var tables: [StoreState.Table]?
         /// What to save under, when the index was computed or advanced.
         var publication: SectionCacheRequest?
         /// The commit of the state that it is saved for, if another thread still has to carry it out.
-        var commit: OwedCommit?
+        var commit: DeferredCommit?
     }
 
     private func fetch() throws(ObjectStorageError) -> Found {
         let found = try lookUpOrCompute()
-        // More happened than was logged, by a program that does not seal. The changes after this fetch can be
-        // told once it is sealed. The state that a context is pinned to stays as it is.
-        guard isHeard, found.basis.tables == nil, managedObjectContext.container.isTracked,
+        // More happened than was logged, by a program that does not stamp. The changes after this fetch can be
+        // told once it is stamped. The state that a context is pinned to stays as it is.
+        guard isHeard, found.version.tables == nil, managedObjectContext.container.isTracked,
             !managedObjectContext.isPinned,
-            case .unsealed(let names) = try managedObjectContext.container.state(
-                of: request.compiled.tableNames), seal(names)
+            case .dirty(let names) = try managedObjectContext.container.state(
+                of: request.compiled.tableNames), stamp(names)
         else { return found }
         return try lookUpOrCompute()
     }
@@ -124,28 +125,28 @@ extension FetchedResultsController {
             of: request.compiled, includingPendingChanges: fetchRequest.includesPendingChanges)
         var advanced: Found?
         switch state {
-        case .sealed(let state) where cacheVerificationLevel == .token:
+        case .stamped(let state) where cacheVerificationLevel == .token:
             let lookup = cacheStore.lookUp(request.cacheRequest(cacheName, state))
             if case .hit(let index) = lookup {
                 // The log is to reach over what is written next.
-                if isHeard, !state.isConfirmed { _ = seal(request.compiled.tableNames) }
+                if isHeard, !state.isConfirmed { _ = stamp(request.compiled.tableNames) }
                 return Found(
-                    index: index, lookup: lookup, basis: ResultsBasis(tables: state.tables),
+                    index: index, lookup: lookup, version: ResultsVersion(tables: state.tables),
                     tables: state.tables)
             }
-        case .unsealed(let names) where !managedObjectContext.isPinned:
-            // A program without this library changed the data. Sealing needs the write lock for a moment;
+        case .dirty(let names) where !managedObjectContext.isPinned:
+            // A program without this library changed the data. Stamping needs the write lock for a moment;
             // where it cannot be had, the results are computed and not kept.
-            advanced = try sealAndAdvance(names, cacheName)
-        case .unsealed(let names) where isAboutToBePinned:
+            advanced = try stampAndAdvance(names, cacheName)
+        case .dirty(let names) where isAboutToBePinned:
             // Nothing of the state was shown yet, so a later one does as well. The earlier one must not keep
-            // the seals from being committed.
+            // the stamps from being committed.
             managedObjectContext.takeGenerationAgain()
-            _ = seal(names)
-        case .sealed, .unsealed, .untracked, nil: break
+            _ = stamp(names)
+        case .stamped, .dirty, .untracked, nil: break
         }
         var found = if let advanced { advanced } else { try attempt(cacheName: cacheName) }
-        if SeededBug.tokenReadApart.isPlanted, found.publication != nil, case .sealed(let state) = state {
+        if Mutant.tokenReadApart.isPlanted, found.publication != nil, case .stamped(let state) = state {
             found.publication = request.cacheRequest(cacheName, state)
         }
         if let publication = found.publication, try isOfPresent(publication) {
@@ -160,15 +161,15 @@ extension FetchedResultsController {
     func isOfPresent(_ publication: SectionCacheRequest) throws(ObjectStorageError) -> Bool {
         guard managedObjectContext.isPinned else { return true }
         let container = managedObjectContext.container
-        guard case .sealed(let state) = try container.state(of: request.compiled.tableNames) else {
+        guard case .stamped(let state) = try container.state(of: request.compiled.tableNames) else {
             return false
         }
         return request.cacheRequest(publication.name, state).token == publication.token
     }
 
-    /// Seals tables that another program changed; false where the store cannot be written, which a fetch can
+    /// Stamps tables that another program changed; false where the store cannot be written, which a fetch can
     /// do without.
-    private func seal(_ tableNames: [String]) -> Bool {
+    private func stamp(_ tableNames: [String]) -> Bool {
         do {
             try managedObjectContext.container.repairTracking(of: tableNames)
             return true
@@ -177,29 +178,29 @@ extension FetchedResultsController {
         }
     }
 
-    /// Seals tables that another program changed, and brings what the cache has up to date in the same
+    /// Stamps tables that another program changed, and brings what the cache has up to date in the same
     /// transaction. Its commit, which waits for the disk, is another thread's.
     ///
     /// - Returns: Nil if the cache has nothing that can be brought up to date soon. Then the tables are
-    ///   sealed, if the store can be written.
-    private func sealAndAdvance(
+    ///   stamped, if the store can be written.
+    private func stampAndAdvance(
         _ tableNames: [String], _ cacheName: CacheName
     ) throws(ObjectStorageError) -> Found? {
         guard request.canAdvance, cacheVerificationLevel == .token else {
-            _ = seal(tableNames)
+            _ = stamp(tableNames)
             return nil
         }
         do throws(ObjectStorageError) {
-            let sealed = try managedObjectContext.withSealedSnapshot(
-                of: request.request, request.compiled, sealing: tableNames
+            let stamped = try managedObjectContext.withStampedSnapshot(
+                of: request.request, request.compiled, stamping: tableNames
             ) { snapshot -> Found? in
-                guard case .sealed(let state) = try snapshot.state() else { return nil }
+                guard case .stamped(let state) = try snapshot.state() else { return nil }
                 return try advanceEntry(
                     request.cacheRequest(cacheName, state), to: state, in: snapshot,
-                    mostRows: Self.mostRowsWhileSealing)
+                    mostRows: Self.mostRowsWhileStamping)
             }
-            var found = sealed?.result
-            found?.commit = sealed?.commit
+            var found = stamped?.result
+            found?.commit = stamped?.commit
             return found
         } catch {
             // Whatever it is, the fetch that follows does without or meets it again.
@@ -208,7 +209,7 @@ extension FetchedResultsController {
     }
 
     /// How many rows are brought up to date, in some ten milliseconds, while nobody else can write.
-    private static var mostRowsWhileSealing: Int { 1_000 }
+    private static var mostRowsWhileStamping: Int { 1_000 }
 
     /// Looks up and if need be computes, all in one snapshot of the store.
     private func attempt(cacheName: CacheName?) throws(ObjectStorageError) -> Found {
@@ -232,21 +233,21 @@ extension FetchedResultsController {
         guard let cacheName else { return try compute(in: snapshot, lookup: nil) }
         if snapshot.includesPendingChanges {
             var found = try compute(in: snapshot, lookup: .miss(.unsaved))
-            if SeededBug.publishedFromWrite.isPlanted {
+            if Mutant.publishedFromWrite.isPlanted {
                 found.publication = try publicationBeforeCommit(cacheName)
             }
             return found
         }
         switch try snapshot.state() {
         case .untracked: return try compute(in: snapshot, lookup: .miss(.untracked))
-        case .unsealed(let names):
-            return try compute(in: snapshot, lookup: .miss(.unsealed(dependencies: names)))
-        case .sealed(let state):
+        case .dirty(let names):
+            return try compute(in: snapshot, lookup: .miss(.dirty(dependencies: names)))
+        case .stamped(let state):
             let cacheRequest = request.cacheRequest(cacheName, state)
             let lookup = cacheStore.lookUp(cacheRequest)
             if case .hit(let index) = lookup {
                 let found = Found(
-                    index: index, lookup: lookup, basis: try basis(in: snapshot, sealed: state),
+                    index: index, lookup: lookup, version: try version(in: snapshot, stamped: state),
                     tables: state.tables)
                 return try verified(found, of: cacheRequest, in: snapshot)
             }
@@ -255,7 +256,7 @@ extension FetchedResultsController {
             {
                 return try verified(found, of: cacheRequest, in: snapshot)
             }
-            var found = try compute(in: snapshot, lookup: lookup, sealed: state)
+            var found = try compute(in: snapshot, lookup: lookup, stamped: state)
             found.publication = cacheRequest
             found.tables = state.tables
             return found
@@ -276,48 +277,50 @@ extension FetchedResultsController {
         else { return nil }
         let tables = token.dependencies.map { StoreState.Table(tableName: $0.name, state: $0.state) }
         var reader = ChangedRowsReader(
-            request, in: snapshot, of: managedObjectContext, since: ResultsBasis(tables: tables),
+            request, in: snapshot, of: managedObjectContext, since: ResultsVersion(tables: tables),
             formerProvisionalKeys: [:], includesPendingChanges: false)
-        guard case .known(let rows) = try reader.read(listed: StoreChanges(), sealed: state.tables),
+        guard case .known(let rows) = try reader.read(listed: StoreChanges(), stamped: state.tables),
             rows.isComplete, rows.keys.count <= mostRows
         else { return nil }
         // Nobody has seen the outdated index, so it need not outlive the entry.
         let editor = SectionIndexEditor(index, keepsFormerRows: false)
-        var advance = try IndexAdvance(
-            request, from: index, by: rows, in: snapshot, knownPlaces: nil)
+        var advance = try IncrementalIndexUpdate(
+            request, from: index, by: rows, in: snapshot, sortKeyCache: nil)
         // Where nothing of it changed, the index is as good for the new state, and is saved under that.
         guard let outcome = try advance.run(editor) else { return nil }
         return Found(
             index: outcome.index, lookup: .advanced(outcome.index, changedRows: rows.keys.count),
-            basis: try basis(in: snapshot, sealed: state), tables: state.tables, publication: cacheRequest)
+            version: try version(in: snapshot, stamped: state), tables: state.tables,
+            publication: cacheRequest)
     }
 
     func compute(
-        in snapshot: StoreSnapshot, lookup: CacheLookup?, sealed state: StoreState? = nil
+        in snapshot: StoreSnapshot, lookup: CacheLookup?, stamped state: StoreState? = nil
     ) throws -> Found {
         Found(
             index: try SectionIndexComputation.compute(request, in: snapshot), lookup: lookup,
-            provisionalObjects: snapshot.provisionalObjects, basis: try basis(in: snapshot, sealed: state))
+            provisionalObjects: snapshot.provisionalObjects,
+            version: try version(in: snapshot, stamped: state))
     }
 
-    /// The basis that changes of results found in a snapshot are computed from.
+    /// The version that changes of results found in a snapshot are computed from.
     ///
-    /// - Parameter state: The state of the tables, if they are sealed and unsaved changes are not part of the
+    /// - Parameter state: The state of the tables, if they are stamped and unsaved changes are not part of the
     ///   snapshot.
-    private func basis(in snapshot: StoreSnapshot, sealed state: StoreState?) throws -> ResultsBasis {
-        if let state { return ResultsBasis(tables: state.tables) }
+    private func version(in snapshot: StoreSnapshot, stamped state: StoreState?) throws -> ResultsVersion {
+        if let state { return ResultsVersion(tables: state.tables) }
         var reader = ChangedRowsReader(
-            request, in: snapshot, of: managedObjectContext, since: ResultsBasis(),
+            request, in: snapshot, of: managedObjectContext, since: ResultsVersion(),
             formerProvisionalKeys: [:], includesPendingChanges: fetchRequest.includesPendingChanges)
-        try reader.readBasis(sealed: nil)
-        return reader.newBasis
+        try reader.readVersion(stamped: nil)
+        return reader.newVersion
     }
 
     /// What an index that nobody may save would be saved under by mistake: the state of before the
     /// transaction that it was found in.
     func publicationBeforeCommit(_ name: CacheName) throws -> SectionCacheRequest? {
         let container = managedObjectContext.container
-        guard case .sealed(let state) = try container.state(of: request.compiled.tableNames) else {
+        guard case .stamped(let state) = try container.state(of: request.compiled.tableNames) else {
             return nil
         }
         return request.cacheRequest(name, state)

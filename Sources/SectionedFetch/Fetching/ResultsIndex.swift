@@ -1,6 +1,7 @@
+import InternalUtilities
 import ObjectStorage
 import SectionCaching
-import SeededBugs
+import Mutants
 
 /// The section index that results are answered from, whose rows stay those of the fetch.
 ///
@@ -131,8 +132,8 @@ final class ResultsIndex: Sendable {
             return try context.withSnapshot(
                 of: request.request, columns: request.columns, includingPendingChanges: false
             ) { snapshot in
-                guard case .sealed(let now) = try snapshot.state(),
-                    now.tables == tables || SeededBug.rowsOfAnotherState.isPlanted
+                guard case .stamped(let now) = try snapshot.state(),
+                    now.tables == tables || Mutant.rowsOfAnotherState.isPlanted
                 else {
                     return Recovery.failed(lossOfRows)
                 }

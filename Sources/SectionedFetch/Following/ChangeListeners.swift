@@ -1,3 +1,4 @@
+import InternalUtilities
 import ObjectStorage
 
 /// Those who listen to a controller's changes. A listener may stop on any thread.

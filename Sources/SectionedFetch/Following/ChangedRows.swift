@@ -27,7 +27,7 @@ struct ChangedRows {
 }
 
 /// What there is to know of the rows that changed.
-enum ChangedRowsReading {
+enum ChangedRowsResult {
     /// These rows.
     case known(ChangedRows)
     /// Nobody can tell, for this reason.
@@ -46,16 +46,16 @@ extension [StoreState.Table] {
 }
 
 /// What results are as of: everything that is needed to tell later which rows changed since.
-struct ResultsBasis {
+struct ResultsVersion {
     /// The states of the tables; nil where nobody can tell.
     var tables: [StoreState.Table]?
     /// Whether unsaved changes are part of the results, which may be taken back without anything that tells
     /// of it.
     var includesUnsavedChanges = false
     /// The contents of the rows that were written since those states and were part of the results already: by
-    /// unsaved changes, and by programs whose changes are not sealed. By table and key; of rows that were
+    /// unsaved changes, and by programs whose changes are not stamped. By table and key; of rows that were
     /// deleted there are no values.
     var touchedContents: [String: [Int64: [StoredValue]]] = [:]
     /// The objects with unsaved changes, and what they showed.
-    var shown: [ManagedObject: ObjectContent] = [:]
+    var shown: [ManagedObject: ObjectValueSnapshot] = [:]
 }

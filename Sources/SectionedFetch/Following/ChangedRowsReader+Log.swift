@@ -1,38 +1,38 @@
 import ObjectStorage
 
 extension ChangedRowsReader {
-    /// Reads what results of this snapshot are as of: the last seals, and the contents of all rows that were
+    /// Reads what results of this snapshot are as of: the last stamps, and the contents of all rows that were
     /// written since and are part of the snapshot.
     ///
-    /// - Parameter sealed: The states of the tables, if they are sealed and unsaved changes are not part of
+    /// - Parameter stamped: The states of the tables, if they are stamped and unsaved changes are not part of
     ///   the snapshot. Then no row was written since.
-    /// - Complexity: O(*k* log *n*) for *k* rows written since the last seals, in tables of *n* rows.
-    mutating func readBasis(sealed: [StoreState.Table]?) throws {
-        newBasis.includesUnsavedChanges = snapshot.includesPendingChanges
-        newBasis.tables = try sealed ?? snapshot.sealedTables()
-        guard sealed == nil, let tables = newBasis.tables else { return }
+    /// - Complexity: O(*k* log *n*) for *k* rows written since the last stamps, in tables of *n* rows.
+    mutating func readVersion(stamped: [StoreState.Table]?) throws {
+        newVersion.includesUnsavedChanges = snapshot.includesPendingChanges
+        newVersion.tables = try stamped ?? snapshot.stampedTables()
+        guard stamped == nil, let tables = newVersion.tables else { return }
         let reading = try snapshot.rowChanges(since: tables)
-        sinceSeal = reading
+        sinceStamp = reading
         guard case .known(let changes) = reading else {
             // Which of the rows that change later were part of these results nobody could tell.
-            newBasis.tables = nil
+            newVersion.tables = nil
             return
         }
         for change in changes {
             let keys = withoutUnsavedRows(change.keys, change.tableName)
             let contents = try snapshot.contents(ofTableNamed: change.tableName, keys: keys)
-            newBasis.touchedContents[change.tableName] = Dictionary(
+            newVersion.touchedContents[change.tableName] = Dictionary(
                 keys.map { ($0, contents[$0] ?? []) }, uniquingKeysWith: { first, _ in first })
         }
     }
 
     /// The rows that changed since some states of the tables, by the log and the saves that were too much for
     /// it.
-    func logged(since tables: [StoreState.Table]) throws -> RowChangesReading {
-        if let sinceSeal, case .unknown = sinceSeal { return sinceSeal }
+    func logged(since tables: [StoreState.Table]) throws -> RowChangesResult {
+        if let sinceStamp, case .unknown = sinceStamp { return sinceStamp }
         let (later, saved) = passBulkSaves(from: tables)
         let reading =
-            if let sinceSeal, later == newBasis.tables { sinceSeal } else {
+            if let sinceStamp, later == newVersion.tables { sinceStamp } else {
                 try snapshot.rowChanges(since: later, trustsVacuum: trustsVacuum)
             }
         guard !saved.isEmpty else { return reading }
@@ -83,7 +83,7 @@ extension ChangedRowsReader {
     func contents(
         ofTableNamed name: String, keys: some Collection<Int64>
     ) throws -> [Int64: [StoredValue]] {
-        var contents = newBasis.touchedContents[name] ?? [:]
+        var contents = newVersion.touchedContents[name] ?? [:]
         let missing = keys.filter { contents[$0] == nil }
         let found = try snapshot.contents(ofTableNamed: name, keys: missing)
         for key in missing { contents[key] = found[key] ?? [] }

@@ -1,5 +1,5 @@
 import ObjectStorage
-import SeededBugs
+import Mutants
 
 /// Finds out, in one snapshot of the store, which rows changed since some results were found.
 ///
@@ -7,17 +7,17 @@ import SeededBugs
 /// transaction that is rolled back, so the log has what they touch as well, rows among them that were never
 /// loaded. What they touched the last time may show its old content again, or what it already showed when it
 /// is saved; so the contents are compared. They are, too, of what another program wrote and nobody has
-/// sealed, which the log goes on telling.
+/// stamped, which the log goes on telling.
 struct ChangedRowsReader {
     let request: ResultsRequest
     let snapshot: StoreSnapshot
     let context: ManagedObjectContext
     /// What the old results are as of.
-    let basis: ResultsBasis
+    let version: ResultsVersion
     /// The unsaved objects of the old results with their keys.
     let formerProvisionalKeys: [ManagedObject: Int64]
     /// The unsaved changes, and what they show now.
-    let shownNow: [ManagedObject: ObjectContent]
+    let shownNow: [ManagedObject: ObjectValueSnapshot]
     /// The saves of the context since then that were too much for the log.
     var bulkSaves: [StoreChanges] = []
     /// Whether a change of the schema that looks like a `VACUUM` is taken for one. After such a change the
@@ -25,9 +25,9 @@ struct ChangedRowsReader {
     var trustsVacuum = false
 
     /// What the new results are as of.
-    var newBasis = ResultsBasis()
-    /// What the log has since the last seals, if anything may have changed since.
-    var sinceSeal: RowChangesReading?
+    var newVersion = ResultsVersion()
+    /// What the log has since the last stamps, if anything may have changed since.
+    var sinceStamp: RowChangesResult?
     /// The rows that show something else, by table.
     private var changed: [String: Set<Int64>] = [:]
     private var rows = ChangedRows()
@@ -35,31 +35,32 @@ struct ChangedRowsReader {
 
     init(
         _ request: ResultsRequest, in snapshot: StoreSnapshot, of context: ManagedObjectContext,
-        since basis: ResultsBasis, formerProvisionalKeys: [ManagedObject: Int64], includesPendingChanges: Bool
+        since version: ResultsVersion, formerProvisionalKeys: [ManagedObject: Int64],
+        includesPendingChanges: Bool
     ) {
         self.request = request
         self.snapshot = snapshot
         self.context = context
-        self.basis = basis
+        self.version = version
         self.formerProvisionalKeys = formerProvisionalKeys
         shownNow =
             includesPendingChanges
             ? context.contentsOfChangedObjects(ofTablesNamed: request.tablesToCompare(in: snapshot)) : [:]
-        newBasis.shown = shownNow
+        newVersion.shown = shownNow
     }
 
     /// Reads what changed.
     ///
     /// - Parameters:
     ///   - listed: What the context was told of, for a store that keeps no log.
-    ///   - sealed: The states of the tables, if they are sealed and unsaved changes are not part of the
+    ///   - stamped: The states of the tables, if they are stamped and unsaved changes are not part of the
     ///     snapshot.
     /// - Complexity: O(*k* log *n*) for *k* changed rows in tables of *n* rows, and SQLite's query for the
     ///   rows that read changed rows of other tables.
     mutating func read(
-        listed: StoreChanges, sealed: [StoreState.Table]? = nil
-    ) throws -> ChangedRowsReading {
-        try readBasis(sealed: sealed)
+        listed: StoreChanges, stamped: [StoreState.Table]? = nil
+    ) throws -> ChangedRowsResult {
+        try readVersion(stamped: stamped)
         var log: [String: [Int64]] = [:]
         if !snapshot.isTracked {
             guard listed.changedEntityNames.isEmpty || !request.reads(listed) else {
@@ -73,10 +74,10 @@ struct ChangedRowsReader {
             log = keys(of: [listed.insertedObjectIDs, written, listed.deletedObjectIDs])
             rows.isComplete = false
         } else {
-            guard let tables = basis.tables else {
+            guard let tables = version.tables else {
                 return .unknown("the state of the old results is not known")
             }
-            switch try logged(since: SeededBug.missedEpoch.isPlanted ? newBasis.tables ?? tables : tables) {
+            switch try logged(since: Mutant.missedEpoch.isPlanted ? newVersion.tables ?? tables : tables) {
             case .unknown(let reason): return .unknown(reason)
             case .known(let changes): for change in changes { log[change.tableName] = change.keys }
             case .knownAcrossVacuum(let changes):
@@ -112,18 +113,18 @@ struct ChangedRowsReader {
     /// Whether an unsaved deletion came or went that makes rows lead nowhere, of which only a log could tell.
     private var deletionsMayChangeOthers: Bool {
         let destinations = request.destinationTables
-        return Set(basis.shown.keys).union(shownNow.keys).contains { object in
+        return Set(version.shown.keys).union(shownNow.keys).contains { object in
             destinations.contains(object.entity.tableName)
-                && basis.shown[object]?.isDeleted ?? false != shownNow[object]?.isDeleted ?? false
+                && version.shown[object]?.isDeleted ?? false != shownNow[object]?.isDeleted ?? false
         }
     }
 
     var tableName: String? { request.tableName }
 
     private mutating func readTable(_ name: String, logged: [Int64], refreshed: [Int64]) throws {
-        let touched = SeededBug.forgottenRollback.isPlanted ? [:] : basis.touchedContents[name] ?? [:]
+        let touched = Mutant.forgottenRollback.isPlanted ? [:] : version.touchedContents[name] ?? [:]
         var known: [Int64: ManagedObject] = [:]
-        for object in basis.shown.keys {
+        for object in version.shown.keys {
             if let key = object.rowKey, object.entity.tableName == name { known[key] = object }
         }
         let logged = Set(withoutUnsavedRows(logged, name))
@@ -132,10 +133,10 @@ struct ChangedRowsReader {
         let contents = try contents(ofTableNamed: name, keys: touched.keys)
         for key in keys {
             let isChanged =
-                if let object = known[key], let content = basis.shown[object] {
+                if let object = known[key], let content = version.shown[object] {
                     !content.isShown(by: object) || content.isOfFault && logged.contains(key)
                 } else if let former = touched[key] {
-                    former != contents[key] || SeededBug.repeatedReport.isPlanted
+                    former != contents[key] || Mutant.repeatedReport.isPlanted
                 } else {
                     true
                 }
@@ -146,7 +147,8 @@ struct ChangedRowsReader {
 
     /// The objects with unsaved changes, then and now: also those of which no row is touched.
     private mutating func readUnsavedObjects() {
-        for object in Set(basis.shown.keys).union(shownNow.keys) where object.entity.tableName == tableName {
+        for object in Set(version.shown.keys).union(shownNow.keys) where object.entity.tableName == tableName
+        {
             guard let key = object.rowKey, formerProvisionalKeys[object] == nil else { continue }
             candidates.insert(key)
             if !isShownAsBefore(object) {
@@ -195,7 +197,8 @@ struct ChangedRowsReader {
             }
         }
         guard !snapshot.isTracked else { return }
-        for object in Set(basis.shown.keys).union(shownNow.keys) where object.entity.tableName != tableName {
+        for object in Set(version.shown.keys).union(shownNow.keys) where object.entity.tableName != tableName
+        {
             guard let key = object.rowKey, !isShownAsBefore(object) else { continue }
             changed[object.entity.tableName, default: []].insert(key)
         }
@@ -203,7 +206,7 @@ struct ChangedRowsReader {
 
     /// Whether an object with unsaved changes, then or now, shows what it showed.
     private func isShownAsBefore(_ object: ManagedObject) -> Bool {
-        basis.shown[object]?.isShown(by: object) ?? false
+        version.shown[object]?.isShown(by: object) ?? false
     }
 
     /// The rows whose place or section is read from others that changed.
@@ -211,7 +214,7 @@ struct ChangedRowsReader {
         if let tableName { rows.changedKeys.formUnion(changed[tableName] ?? []) }
         for path in request.relatedPaths {
             guard let name = request.model.entity(named: path.entityName)?.tableName,
-                let keys = changed[name], !keys.isEmpty, !SeededBug.missedRelatedRow.isPlanted
+                let keys = changed[name], !keys.isEmpty, !Mutant.missedRelatedRow.isPlanted
             else { continue }
             let leading = try snapshot.keys(leadingTo: Array(keys), along: path.path)
             candidates.formUnion(leading)

@@ -1,6 +1,6 @@
 import ObjectStorage
 import SectionCaching
-import SeededBugs
+import Mutants
 
 extension FetchedResultsController {
     /// Finds out what changed since some results, and what the results are now.
@@ -10,7 +10,7 @@ extension FetchedResultsController {
     /// - Complexity: O(*k* log *n*) for *k* changed rows of *n*. A window, a predicate about many objects, or
     ///   a store without a log: that of the fetch, and O(*n* log *n*).
     func change(
-        from old: Results, _ tracking: ChangeTracking
+        from old: Results, _ tracking: ResultsFollower
     ) throws(ObjectStorageError) -> (change: ResultsChange, new: Results) {
         let (finding, found) = try find(since: old, tracking)
         let change: ResultsChange
@@ -27,7 +27,7 @@ extension FetchedResultsController {
         let new = try results(found, editor: editor)
         // Also where nothing of it changed: then the entry is as good for the new state.
         if let publication = found.publication, try isOfPresent(publication) {
-            cacheStore.save(SeededBug.staleEntry.isPlanted ? old.index : found.index, for: publication)
+            cacheStore.save(Mutant.staleEntry.isPlanted ? old.index : found.index, for: publication)
         }
         tracking.forget()
         return (change, new)
@@ -48,30 +48,30 @@ extension FetchedResultsController {
     }
 
     private func find(
-        since old: Results, _ tracking: ChangeTracking
+        since old: Results, _ tracking: ResultsFollower
     ) throws(ObjectStorageError) -> (Finding, Found) {
         let container = managedObjectContext.container
         // The state that a context is pinned to stays as it is.
-        let canSeal = !managedObjectContext.isPinned
+        let canStamp = !managedObjectContext.isPinned
         let hasUnsavedChanges = try managedObjectContext.showsUnsavedChanges(
             to: request.compiled.tableNames, includingOwn: fetchRequest.includesPendingChanges)
-        var unsealed: [String]?
-        // What unsaved changes touch is not sealed either, so then it has to be known before; for a child
+        var dirty: [String]?
+        // What unsaved changes touch is not stamped either, so then it has to be known before; for a child
         // those of its parent, too.
-        if hasUnsavedChanges, canSeal,
-            case .unsealed(let names) = try container.state(of: request.compiled.tableNames)
+        if hasUnsavedChanges, canStamp,
+            case .dirty(let names) = try container.state(of: request.compiled.tableNames)
         {
-            unsealed = names
+            dirty = names
         }
-        var hasSealed = false
+        var hasStamped = false
         while true {
-            if let names = unsealed {
+            if let names = dirty {
                 do throws(ObjectStorageError) {
                     try container.repairTracking(of: names)
                 } catch {
                     // Who cannot write the store knows such rows by their contents.
                 }
-                unsealed = nil
+                dirty = nil
             }
             let number = requestNumber
             let answer = try managedObjectContext.withSnapshot(
@@ -82,10 +82,10 @@ extension FetchedResultsController {
                 // have replaced the request.
                 guard number == requestNumber else { return nil }
                 let state = snapshot.includesPendingChanges ? nil : try snapshot.state()
-                // Tables that another program changed are sealed, so that what it did is told once.
-                if case .unsealed(let names) = state, canSeal, !hasSealed {
-                    unsealed = names
-                    hasSealed = true
+                // Tables that another program changed are stamped, so that what it did is told once.
+                if case .dirty(let names) = state, canStamp, !hasStamped {
+                    dirty = names
+                    hasStamped = true
                     return nil
                 }
                 return try find(since: old, tracking, in: snapshot, state)
@@ -95,17 +95,17 @@ extension FetchedResultsController {
     }
 
     private func find(
-        since old: Results, _ tracking: ChangeTracking, in snapshot: StoreSnapshot,
-        _ state: StoreStateReading?
+        since old: Results, _ tracking: ResultsFollower, in snapshot: StoreSnapshot,
+        _ state: StoreStateResult?
     ) throws -> (Finding, Found) {
-        let sealed: StoreState? = if case .sealed(let state) = state { state } else { nil }
+        let stamped: StoreState? = if case .stamped(let state) = state { state } else { nil }
         var reader = ChangedRowsReader(
-            request, in: snapshot, of: managedObjectContext, since: old.basis,
+            request, in: snapshot, of: managedObjectContext, since: old.version,
             formerProvisionalKeys: old.provisionalKeys,
             includesPendingChanges: fetchRequest.includesPendingChanges)
         reader.bulkSaves = tracking.bulkSaves
         reader.trustsVacuum = true
-        let reading = try reader.read(listed: tracking.heard, sealed: sealed?.tables)
+        let reading = try reader.read(listed: tracking.heard, stamped: stamped?.tables)
         guard old.requestNumber == requestNumber else {
             let found = try find(in: snapshot, cacheName: cacheName)
             // Keys of another table are of other objects.
@@ -117,12 +117,12 @@ extension FetchedResultsController {
         var finding = Finding.reload
         var index: SectionIndex?
         if case .known(let rows) = reading {
-            if let updates = try updatesInPlace(old, rows, tracking, reader.newBasis, in: snapshot) {
+            if let updates = try updatesInPlace(old, rows, tracking, reader.newVersion, in: snapshot) {
                 finding = .advanced(Difference(sectionEvents: [], rows: updates), old.editor)
                 index = old.index
             } else if rows.isComplete, !old.rows.isUnreadable {
-                var advance = try IndexAdvance(
-                    request, from: old.index, by: rows, in: snapshot, knownPlaces: tracking.knownPlaces)
+                var advance = try IncrementalIndexUpdate(
+                    request, from: old.index, by: rows, in: snapshot, sortKeyCache: tracking.sortKeyCache)
                 if let outcome = try advance.run(old.editor) {
                     finding = .advanced(
                         Difference(
@@ -139,12 +139,12 @@ extension FetchedResultsController {
         }
         var found = Found(
             index: try index ?? SectionIndexComputation.compute(request, in: snapshot), lookup: nil,
-            provisionalObjects: snapshot.provisionalObjects, basis: reader.newBasis)
-        if let cacheName, let sealed {
-            found.publication = request.cacheRequest(cacheName, sealed)
-            found.tables = sealed.tables
+            provisionalObjects: snapshot.provisionalObjects, version: reader.newVersion)
+        if let cacheName, let stamped {
+            found.publication = request.cacheRequest(cacheName, stamped)
+            found.tables = stamped.tables
         }
-        if SeededBug.publishedBeforeCommit.isPlanted, let cacheName, snapshot.includesPendingChanges {
+        if Mutant.publishedBeforeCommit.isPlanted, let cacheName, snapshot.includesPendingChanges {
             found.publication = try publicationBeforeCommit(cacheName)
         }
         return (finding, found)
@@ -204,7 +204,7 @@ extension FetchedResultsController {
         managedObjectContext.noteKinds(ofGone: gone)
         var objectIDs = try managedObjectContext.objectIDs(
             ofKeys: saved, entityName: entityName, gone: gone,
-            kinds: SeededBug.forgottenKind.isPlanted ? KnownKinds() : nil)
+            kinds: Mutant.forgottenKind.isPlanted ? ConcreteEntityCache() : nil)
         objectIDs.reverse()
         return keys.map { unsaved[$0]?.objectID ?? objectIDs.removeLast() }
     }

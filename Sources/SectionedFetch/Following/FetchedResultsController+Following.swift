@@ -1,6 +1,6 @@
 public import ObjectStorage
 import SectionCaching
-import SeededBugs
+import Mutants
 
 extension FetchedResultsController {
     /// A sequence of changes, the same as the ``delegate`` hears of.
@@ -41,7 +41,7 @@ extension FetchedResultsController {
 
     /// Begins to follow changes of the results just found.
     func startTracking() {
-        tracking = ChangeTracking(isTracked: managedObjectContext.container.isTracked)
+        tracking = ResultsFollower(isTracked: managedObjectContext.container.isTracked)
         // Whoever heard of what the fetch merged may have fetched as well.
         managedObjectContext.removeObserver(self)
         managedObjectContext.addObserver(self) { [weak self] event in self?.hear(event) }
@@ -75,7 +75,7 @@ extension FetchedResultsController {
     }
 
     /// Fetches while changes are followed.
-    func fetchAgain(_ tracking: ChangeTracking) throws(ObjectStorageError) {
+    func fetchAgain(_ tracking: ResultsFollower) throws(ObjectStorageError) {
         // After a reset of the context there is nothing that a report is in the middle of.
         guard !tracking.isBusy || results == nil else { return tracking.becomeDue() }
         guard isHeard else {
@@ -118,12 +118,12 @@ extension FetchedResultsController {
     /// Whether unsaved changes are part of the results that were found last, or would be of those found now.
     private var hasUnsavedChanges: Bool {
         guard fetchRequest.includesPendingChanges else { return false }
-        return results?.basis.includesUnsavedChanges ?? false
+        return results?.version.includesUnsavedChanges ?? false
             || managedObjectContext.hasPendingChanges(to: request.compiled.tableNames)
     }
 
     /// Reports what changed, and then what changed meanwhile.
-    func report(_ tracking: ChangeTracking) {
+    func report(_ tracking: ResultsFollower) {
         guard !tracking.isBusy else { return }
         tracking.isBusy = true
         defer { tracking.isBusy = false }
@@ -146,12 +146,12 @@ extension FetchedResultsController {
     }
 
     /// Finds out what changed and reports it.
-    private func update(_ tracking: ChangeTracking) throws(ObjectStorageError) {
+    private func update(_ tracking: ResultsFollower) throws(ObjectStorageError) {
         let telling = tracking.takeDue()
         guard let old = results else { return }
         // The editor goes on to the new results. Whoever looks at the old ones meanwhile, or because the new
         // ones did not come about, finds rows by another one.
-        if !SeededBug.newPathsBefore.isPlanted { results?.editor = SectionIndexEditor(old.index) }
+        if !Mutant.newPathsBefore.isPlanted { results?.editor = SectionIndexEditor(old.index) }
         let delegate = delegate.flatMap { $0.tracksChanges ? $0 : nil }
         let (change, new): (ResultsChange, Results)
         do throws(ObjectStorageError) {
@@ -165,7 +165,7 @@ extension FetchedResultsController {
             throw error
         }
         tracking.noteSuccess()
-        guard !change.isEmpty || SeededBug.reportedNothing.isPlanted else {
+        guard !change.isEmpty || Mutant.reportedNothing.isPlanted else {
             results = new
             return
         }
@@ -180,11 +180,11 @@ extension FetchedResultsController {
     /// Whether nobody else changed what the results are read from.
     private func isAll(that saves: [TableTransition], didBetween old: Results, and new: Results) -> Bool {
         guard managedObjectContext.container.isTracked else { return true }
-        return old.basis.tables.map { $0.passing(saves) == new.basis.tables } ?? false
+        return old.version.tables.map { $0.passing(saves) == new.version.tables } ?? false
     }
 
     /// Reports that the results are others, and then what changed meanwhile.
-    func reportReload(from old: Results, to new: Results, _ tracking: ChangeTracking) {
+    func reportReload(from old: Results, to new: Results, _ tracking: ResultsFollower) {
         let change = ResultsChange(reloading: old.index, as: new.index)
         guard !change.isEmpty, !tracking.isBusy else { return }
         tracking.isBusy = true
@@ -199,7 +199,7 @@ extension FetchedResultsController {
     ///
     /// - Throws: ``ObjectStorageError`` if the store cannot be read, or the order does not keep sections
     ///   together.
-    func updateNow(_ tracking: ChangeTracking) throws(ObjectStorageError) {
+    func updateNow(_ tracking: ResultsFollower) throws(ObjectStorageError) {
         tracking.becomeDue()
         guard !tracking.isBusy, pauses == 0 else { return }
         tracking.isBusy = true

@@ -1,5 +1,5 @@
 import ObjectStorage
-import SeededBugs
+import Mutants
 
 extension FetchedResultsController {
     /// Whether reports of changes wait for ``resumeChanges()``.
@@ -40,7 +40,7 @@ extension FetchedResultsController {
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         guard let tracking, pauses == 0, !tracking.isSilent else { return try body() }
-        if !tracking.isBusy, !SeededBug.silentOthers.isPlanted { tracking.becomeDue() }
+        if !tracking.isBusy, !Mutant.silentOthers.isPlanted { tracking.becomeDue() }
         report(tracking)
         tracking.isSilent = true
         defer { tracking.isSilent = false }

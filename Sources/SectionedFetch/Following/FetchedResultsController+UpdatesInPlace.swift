@@ -1,7 +1,7 @@
 import Foundation
 import ObjectStorage
 import SectionCaching
-import SeededBugs
+import Mutants
 
 extension FetchedResultsController {
     /// The updates that some transactions are, if they changed nothing that decides about the places of rows.
@@ -9,24 +9,24 @@ extension FetchedResultsController {
     ///
     /// - Parameters:
     ///   - rows: The rows that changed.
-    ///   - basis: What the snapshot is as of.
+    ///   - version: What the snapshot is as of.
     /// - Returns: Nil if rows may have come, gone or moved.
     /// - Complexity: O(*k* log *n*) for *k* changed rows of *n*, and for each the number of rows that came
     ///   and went in its chunk.
     func updatesInPlace(
-        _ old: Results, _ rows: ChangedRows, _ tracking: ChangeTracking, _ basis: ResultsBasis,
+        _ old: Results, _ rows: ChangedRows, _ tracking: ResultsFollower, _ version: ResultsVersion,
         in snapshot: StoreSnapshot
     ) throws -> [ChangeComputation.Row]? {
         // What another request read is another question, and so is what is read of other tables.
         let harmless = tracking.updates.filter {
             $0.transition.tableName == request.tableName
                 && ($0.properties.isDisjoint(with: request.propertiesRead)
-                    || SeededBug.misjudgedUpdate.isPlanted)
+                    || Mutant.misjudgedUpdate.isPlanted)
         }
         guard !harmless.isEmpty, rows.isComplete, !old.rows.isUnreadable, old.provisionalKeys.isEmpty,
-            snapshot.isTracked, old.basis.isOfSavedRowsAlone, basis.isOfSavedRowsAlone,
+            snapshot.isTracked, old.version.isOfSavedRowsAlone, version.isOfSavedRowsAlone,
             // If anything else happened, the tables are in another state.
-            let tables = old.basis.tables, tables.passing(harmless.map(\.transition)) == basis.tables,
+            let tables = old.version.tables, tables.passing(harmless.map(\.transition)) == version.tables,
             try snapshot.hasOnlyOwnTriggers(),
             let positions = old.editor.positions(of: rows.keys)
         else { return nil }
@@ -41,8 +41,8 @@ extension FetchedResultsController {
     }
 }
 
-extension ResultsBasis {
-    /// Whether no change is part of the results that is not saved and sealed.
+extension ResultsVersion {
+    /// Whether no change is part of the results that is not saved and stamped.
     fileprivate var isOfSavedRowsAlone: Bool {
         !includesUnsavedChanges && touchedContents.isEmpty && shown.isEmpty
     }

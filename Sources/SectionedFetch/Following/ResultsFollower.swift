@@ -1,8 +1,8 @@
 import ObjectStorage
-import SeededBugs
+import Mutants
 
 /// What a controller knows between two changes, while it follows them.
-final class ChangeTracking {
+final class ResultsFollower {
     /// Whether the controller is fetching, or reporting. What is heard meanwhile waits.
     var isBusy = false
     /// Whether the results must be looked at again.
@@ -49,7 +49,7 @@ final class ChangeTracking {
     }
 
     /// Where some rows of the results stand in the order.
-    let knownPlaces = KnownPlaces()
+    let sortKeyCache = SortKeyCache()
 
     /// Takes note of an event.
     ///

@@ -15,7 +15,7 @@ enum SectionName {
             return monthName(number)
         case .real(let number):
             guard type == .date else { return String(number) }
-            return MomentText.text(number) ?? "\(number) s"
+            return ISO8601Text.text(number) ?? "\(number) s"
         case .blob(let bytes):
             if type == .uuid, let uuid = UUID(storedValue: key) { return uuid.uuidString }
             return bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()

@@ -1,3 +1,4 @@
+import InternalUtilities
 import ObjectStorage
 
 /// The identities of a snapshot's rows, read in batches as they are looked at. It may be used from any
@@ -12,7 +13,7 @@ final class SnapshotIdentities: Sendable {
     /// The objects that were never saved, by the keys that the index has for them.
     private let unsaved: [Int64: ObjectID]
     /// Of which entities rows are known to be; nil where all are of one.
-    private let kinds: KnownKinds?
+    private let kinds: ConcreteEntityCache?
     private let state = LockedValue(State())
 
     private struct State {
@@ -34,7 +35,9 @@ final class SnapshotIdentities: Sendable {
         container = context.container
         isOfChild = context.parent != nil
         let hasSubentities = container.model.entity(named: entityName)?.hasSubentities ?? false
-        kinds = includesSubentities && hasSubentities ? context.knownKinds(ofEntityNamed: entityName) : nil
+        kinds =
+            includesSubentities && hasSubentities
+            ? context.concreteEntityCache(ofEntityNamed: entityName) : nil
     }
 
     /// Why some rows that were looked at could not be told.

@@ -41,7 +41,7 @@ import Testing
         let former = try LoggedStore.Reopened(url: store.url, StoreOptions(isReadOnly: true))
         // Nothing keeps a state of that format from being one of a dump.
         guard
-            case .unsealed(["Artist", "Song", "Tag"]) = try former.container.state(of: [
+            case .dirty(["Artist", "Song", "Tag"]) = try former.container.state(of: [
                 "Artist", "Song", "Tag",
             ])
         else {
@@ -73,7 +73,7 @@ import Testing
                 == "5\n")
     }
 
-    @Test func `has a gap where a program with an older version of the library sealed`() throws {
+    @Test func `has a gap where a program with an older version of the library stamped`() throws {
         let before = try store.states()
         store.run(
             "UPDATE Song SET rating = 9 WHERE objectID = 1; UPDATE sc_gen SET seq = seq + 1, nonce = randomblob(16) WHERE nonce IS NULL"
@@ -86,11 +86,11 @@ import Testing
         #expect(try store.reason(since: before) != nil)
     }
 
-    @Test func `and without room is unsealed by the next change all the same`() throws {
+    @Test func `and without room is dirty by the next change all the same`() throws {
         let before = try store.states()
         store.run("UPDATE sc_gen SET room = 0")
         store.run("DELETE FROM Song WHERE objectID = 1")
-        guard case .unsealed(let names) = try store.container.state(of: before.map(\.tableName)) else {
+        guard case .dirty(let names) = try store.container.state(of: before.map(\.tableName)) else {
             Issue.record("the change was not noticed")
             return
         }

@@ -35,7 +35,7 @@ import Testing
         #expect(try store.loggedKeys("Song", since: before.filter { $0.tableName == "Song" }) == [])
     }
 
-    @Test func `what is longer ago than sixty-four seals, and keeps a bounded number of rows`() throws {
+    @Test func `what is longer ago than sixty-four stamps, and keeps a bounded number of rows`() throws {
         var states = [try store.states()]
         for number in 0..<200 {
             store.run("UPDATE Tag SET name = 'name \(number)' WHERE objectID = \(number % 3 + 1)")
@@ -79,7 +79,7 @@ import Testing
         let reason = try #require(try copied.reason(since: one))
         #expect(reason.contains("“Tag” never had that state"))
         #expect(try copied.loggedKeys("Tag", since: common) == [2])
-        // Further seals do not make the foreign state one of this file.
+        // Further stamps do not make the foreign state one of this file.
         copied.run("UPDATE Tag SET name = 'more' WHERE objectID = 3")
         _ = try copied.states()
         #expect(try copied.reason(since: one) != nil)

@@ -50,7 +50,7 @@ import ObjectStorage
         store.run(sql)
         #expect(try store.loggedKeys("Song", since: before) == keys)
         _ = try store.states()
-        #expect(try store.loggedKeys("Song", since: before) == keys, "after the seal")
+        #expect(try store.loggedKeys("Song", since: before) == keys, "after the stamp")
     }
 
     @Test func `a row that becomes one of another entity tells which row it displaces there`() throws {
@@ -174,7 +174,7 @@ import ObjectStorage
     }
 }
 
-extension StoreStateReading {
-    /// The states of the tables; none if some are not sealed.
-    var tables: [StoreState.Table] { if case .sealed(let state) = self { state.tables } else { [] } }
+extension StoreStateResult {
+    /// The states of the tables; none if some are not stamped.
+    var tables: [StoreState.Table] { if case .stamped(let state) = self { state.tables } else { [] } }
 }

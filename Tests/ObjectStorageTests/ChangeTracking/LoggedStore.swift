@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import CheckSupport
 import Testing
 
 import ObjectStorage
@@ -74,16 +74,16 @@ final class LoggedStore {
         (try? Library.output(of: sql, path: url.path)) ?? ""
     }
 
-    /// The states of all tables. Those that others left unsealed are sealed.
+    /// The states of all tables. Those that others left dirty are stamped.
     func states() throws -> [StoreState.Table] {
         let names = tables.map(\.name)
-        if case .sealed(let state) = try container.state(of: names) { return state.tables }
+        if case .stamped(let state) = try container.state(of: names) { return state.tables }
         try container.repairTracking(of: names)
-        guard case .sealed(let state) = try container.state(of: names) else { throw Unsealed() }
+        guard case .stamped(let state) = try container.state(of: names) else { throw Dirty() }
         return state.tables
     }
 
-    struct Unsealed: Error {}
+    struct Dirty: Error {}
 
     private func columns(of table: Table) -> [Substring] {
         if let known = columns[table.name] { return known }
@@ -150,7 +150,7 @@ extension LoggedStore {
 
 extension PersistentContainer {
     /// What the log tells of the time between some states of tables and now.
-    func rowChanges(since earlier: [StoreState.Table]) throws -> RowChangesReading {
+    func rowChanges(since earlier: [StoreState.Table]) throws -> RowChangesResult {
         let request = FetchRequest<ManagedObject>(entityName: model.entities[0].name).description
         return try newContext().withSnapshot(of: request, columns: .keys, includingPendingChanges: false) {
             try $0.rowChanges(since: earlier)

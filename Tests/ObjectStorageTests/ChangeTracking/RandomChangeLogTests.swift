@@ -1,6 +1,6 @@
 import Foundation
 import ObjectStorage
-import TestSupport
+import CheckSupport
 import Testing
 
 /// Statements of all kinds against the log, and an oracle that compares what the tables hold.
@@ -42,8 +42,8 @@ import Testing
             // Read as a file, the shell goes on after a statement that fails.
             store.run(".read '\(input.path)'")
             let contents = try store.tables.map(store.contents)
-            let isSealed = Bool.random(using: &generator)
-            let states = isSealed ? try store.states() : []
+            let isStamped = Bool.random(using: &generator)
+            let states = isStamped ? try store.states() : []
             for since in earlier.suffix(6) {
                 for (position, table) in store.tables.enumerated() {
                     let changed = LoggedStore.changed(since.contents[position], contents[position])
@@ -60,7 +60,7 @@ import Testing
                         "seed \(seed), step \(step): \(missing) of \(table.name) after \(sql)")
                 }
             }
-            if isSealed { earlier.append((states, contents)) }
+            if isStamped { earlier.append((states, contents)) }
         }
         #expect(numberOfChanges > 100)
     }

@@ -14,9 +14,9 @@ import Testing
             try $0.execute(sql: "CREATE TEMP TABLE Work AS SELECT * FROM main.Work")
         }
         try library.runElsewhere("DROP TRIGGER sc_Work_insert; INSERT INTO Work (title) VALUES ('a')")
-        #expect(try !isSealed(container))
+        #expect(try !isStamped(container))
         try container.repairTracking(of: ["Work"])
-        #expect(try isSealed(container))
+        #expect(try isStamped(container))
         let triggers =
             "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = 'Work' AND name LIKE 'sc!_Work!_%' ESCAPE '!' ORDER BY 1"
         #expect(
@@ -27,10 +27,10 @@ import Testing
                 try Int.fetchOne($0, sql: "SELECT count(*) FROM sqlite_temp_schema WHERE type = 'trigger'")
             } == 0)
         try library.runElsewhere("INSERT INTO Work (title) VALUES ('b')")
-        #expect(try !isSealed(container))
+        #expect(try !isStamped(container))
     }
 
-    private func isSealed(_ container: PersistentContainer) throws -> Bool {
-        if case .sealed = try container.state(of: ["Work"]) { true } else { false }
+    private func isStamped(_ container: PersistentContainer) throws -> Bool {
+        if case .stamped = try container.state(of: ["Work"]) { true } else { false }
     }
 }

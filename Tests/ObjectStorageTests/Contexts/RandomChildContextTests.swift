@@ -1,7 +1,7 @@
 import Foundation
 import ObjectStorage
 import Testing
-import TestSupport
+import CheckSupport
 
 /// What a child shows is what its parent shows after the child's save, and the store after the parent's.
 @Suite struct `Child contexts at random` {

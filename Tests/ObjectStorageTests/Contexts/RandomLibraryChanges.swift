@@ -1,6 +1,6 @@
 import Foundation
 import ObjectStorage
-import TestSupport
+import CheckSupport
 
 extension ManagedObjectContext {
     /// Does one thing to works and authors that this context shows: inserts, changes, leads elsewhere or

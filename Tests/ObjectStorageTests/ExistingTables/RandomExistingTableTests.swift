@@ -1,6 +1,6 @@
 import Foundation
 import ObjectStorage
-import TestSupport
+import CheckSupport
 import Testing
 
 /// Whatever two contexts and another program do to somebody else's tables, the rows are those that plain SQL

@@ -1,6 +1,6 @@
 import Foundation
 import ObjectStorage
-import TestSupport
+import CheckSupport
 import Testing
 
 /// A context that merges continuously follows whatever others commit.
@@ -24,7 +24,7 @@ import Testing
     @Test func `objects change while nobody asks`() async throws {
         let merging = Task { await context.mergeContinuously() }
         defer { merging.cancel() }
-        try await wait { library.container.isWatchingStore }
+        try await wait { library.container.isMonitoringStore }
         try library.runElsewhere("UPDATE Work SET title = 'theirs'")
         try await wait { works.allSatisfy { $0.title == "theirs" } }
         let identity = works[0].objectID
@@ -44,7 +44,7 @@ import Testing
         context.addObserver(listener) { [weak listener] in listener?.events.append($0) }
         let merging = Task { await context.mergeContinuously() }
         defer { merging.cancel() }
-        try await wait { library.container.isWatchingStore }
+        try await wait { library.container.isMonitoringStore }
         try library.runElsewhere("UPDATE Work SET title = 'theirs'; ALTER TABLE Work RENAME TO Elsewhere")
         try await wait {
             listener.events.contains { event in
@@ -64,7 +64,7 @@ import Testing
         }
         let merging = Task { await context.mergeContinuously() }
         defer { merging.cancel() }
-        try await wait { library.container.isWatchingStore }
+        try await wait { library.container.isMonitoringStore }
         let copy = library.directory.file("copy.sqlite")
         try library.runElsewhere("VACUUM INTO '\(copy.path)'")
         try #require(rename(copy.path, library.directory.file("library.sqlite").path) == 0)
@@ -73,13 +73,13 @@ import Testing
     }
 
     /// The oracle is what the shell reads at the end.
-    @Test(arguments: [StoreWatch.Kind.files, .regular])
+    @Test(arguments: [ExternalChangeMonitor.Kind.files, .regular])
     func `after any history of commits by anybody objects are what the store has`(
-        kind: StoreWatch.Kind
+        kind: ExternalChangeMonitor.Kind
     ) async throws {
         let seed = UInt64.random(in: 0 ... .max)
         var generator = SeededGenerator(seed: seed)
-        let watch = try #require(library.container.watchStore(kind))
+        let watch = try #require(library.container.monitorStore(kind))
         let merging = Task { await context.mergeContinuously() }
         defer { merging.cancel() }
         let path = library.directory.file("library.sqlite").path

@@ -1,7 +1,7 @@
 import Foundation
 import ObjectStorage
 import Testing
-import TestSupport
+import CheckSupport
 
 /// Whatever contexts do to the same rows in whatever order, merging makes them agree with the store.
 @Suite struct `Merging at random` {

@@ -298,13 +298,13 @@ import Testing
         )
         func nonces() throws -> String {
             try Library.output(
-                of: "SELECT tbl, iif(nonce IS NULL, 'unsealed', hex(nonce)) FROM sc_gen ORDER BY tbl",
+                of: "SELECT tbl, iif(nonce IS NULL, 'dirty', hex(nonce)) FROM sc_gen ORDER BY tbl",
                 path: url.path)
         }
-        let sealed = try nonces()
-        #expect(!sealed.contains("unsealed"))
+        let stamped = try nonces()
+        #expect(!stamped.contains("dirty"))
         try Library.runElsewhere("UPDATE Person SET name = name || '!'", path: url.path)
-        #expect(try nonces().contains("Person|unsealed"))
+        #expect(try nonces().contains("Person|dirty"))
         #expect(try all("Person", in: context).first?["name"] == "Ada Lovelace!")
     }
 }

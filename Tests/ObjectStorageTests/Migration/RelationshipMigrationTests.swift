@@ -1,6 +1,6 @@
 import Foundation
 import ObjectStorage
-import TestSupport
+import CheckSupport
 import Testing
 
 /// A relationship between “A” and “B” as a model has it: how many objects each side leads to, if it is

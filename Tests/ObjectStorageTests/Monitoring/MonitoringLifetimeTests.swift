@@ -40,58 +40,58 @@ import Testing
         _ = try context.fetch(FetchRequest<Work>())
         try context.mergePendingChanges()
         try context.mergeChangesFromStore()
-        #expect(!container.isWatchingStore)
+        #expect(!container.isMonitoringStore)
     }
 
     @Test func `all who want to hear share a watch, which ends with the last of them`() throws {
         var contexts = (0..<2).map { _ in container.newContext() }
         contexts[0].automaticallyMergesChanges = true
-        weak let watch = container.watchStore()
+        weak let watch = container.monitorStore()
         #expect(watch != nil)
         contexts[1].automaticallyMergesChanges = true
-        #expect(container.watchStore() === watch)
+        #expect(container.monitorStore() === watch)
         contexts[0].automaticallyMergesChanges = false
-        #expect(container.watchStore() === watch)
+        #expect(container.monitorStore() === watch)
         contexts.removeAll()
         #expect(watch == nil)
-        #expect(!container.isWatchingStore)
+        #expect(!container.isMonitoringStore)
     }
 
     @Test func `letting go of what one listens to ends the watch`() async throws {
         let context = container.newContext()
         context.automaticallyMergesChanges = true
-        #expect(container.isWatchingStore)
+        #expect(container.isMonitoringStore)
         context.automaticallyMergesChanges = false
-        #expect(!container.isWatchingStore)
+        #expect(!container.isMonitoringStore)
         do {
             let arrivals = context.remoteChangeNotifications
-            #expect(container.isWatchingStore)
+            #expect(container.isMonitoringStore)
             withExtendedLifetime(arrivals) {}
         }
-        #expect(!container.isWatchingStore)
+        #expect(!container.isMonitoringStore)
         do {
             let other = container.newContext()
             other.automaticallyMergesChanges = true
             let arrivals = other.remoteChangeNotifications
             withExtendedLifetime(other) {}
-            withExtendedLifetime(arrivals) { #expect(container.isWatchingStore) }
+            withExtendedLifetime(arrivals) { #expect(container.isMonitoringStore) }
         }
-        #expect(!container.isWatchingStore)
+        #expect(!container.isMonitoringStore)
         let task = Task { @MainActor [container] in await container.newContext().mergeContinuously() }
-        try await wait { container.isWatchingStore }
+        try await wait { container.isMonitoringStore }
         task.cancel()
-        try await wait { !container.isWatchingStore }
+        try await wait { !container.isMonitoringStore }
     }
 
     @Test func `a watch that ends closes what it opened`() async throws {
         // SQLite opens the log when it is first read.
-        _ = container.watchStore()
+        _ = container.monitorStore()
         let path = library.directory.url.resolvingSymlinksInPath().path
         let before = try Self.openFiles().count { $0.hasPrefix(path) }
-        for _ in 0..<1_000 { #expect(container.watchStore() != nil) }
-        #expect(!container.isWatchingStore)
+        for _ in 0..<1_000 { #expect(container.monitorStore() != nil) }
+        #expect(!container.isMonitoringStore)
         // Other tests watch their stores meanwhile, but not as many.
-        try await wait { try Self.threads(named: "StoreWatch") < 100 }
+        try await wait { try Self.threads(named: "StoreMonitor") < 100 }
         try await wait { try Self.openFiles().count { $0.contains("inotify") } < 100 }
         #expect(try Self.openFiles().count { $0.hasPrefix(path) } == before)
     }
@@ -129,7 +129,7 @@ import Testing
             25 21 8:3 / /host rw - ext4 disk3 rw
             26 25 0:42 / /host rw - 9p host rw
             """#
-        #expect(StorePlace.isShared(directory, mounts: mounts) == isShared)
+        #expect(StoreLocation.isShared(directory, mounts: mounts) == isShared)
     }
     #endif
 }

@@ -36,9 +36,11 @@ import Testing
         return try await changes(in: context)
     }
 
-    @Test(arguments: [StoreWatch.Kind.files, .regular])
-    func `rows that the shell writes arrive without being asked for`(kind: StoreWatch.Kind) async throws {
-        let watch = try #require(library.container.watchStore(kind))
+    @Test(arguments: [ExternalChangeMonitor.Kind.files, .regular])
+    func `rows that the shell writes arrive without being asked for`(kind: ExternalChangeMonitor.Kind)
+        async throws
+    {
+        let watch = try #require(library.container.monitorStore(kind))
         defer { withExtendedLifetime(watch) {} }
         context.automaticallyMergesChanges = true
         for number in 1...5 {
@@ -70,7 +72,7 @@ import Testing
         #expect(changes.insertedObjectIDs.count == 50)
     }
 
-    @Test func `a table that our own commit seals is not reported again`() async throws {
+    @Test func `a table that our own commit stamps is not reported again`() async throws {
         context.automaticallyMergesChanges = true
         try library.runElsewhere("UPDATE Work SET title = 'theirs'")
         #expect(try await changes(in: context, until: "Work").changedEntityNames == ["Work"])
@@ -158,7 +160,7 @@ import Testing
         let memory = try PersistentContainer(inMemoryWith: model)
         let listening = memory.newContext()
         listening.automaticallyMergesChanges = true
-        #expect(!memory.isWatchingStore)
+        #expect(!memory.isMonitoringStore)
         _ = try memory.write { try $0.table("Shelf").insert([.text("a")]) }
         #expect(try await changes(in: listening).changedEntityNames == ["Shelf"])
     }

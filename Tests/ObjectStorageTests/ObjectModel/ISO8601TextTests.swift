@@ -1,10 +1,10 @@
 import Foundation
 import ObjectStorage
-import TestSupport
+import CheckSupport
 import Testing
 
 /// Moments, as texts and as seconds.
-@Suite struct MomentTextTests {
+@Suite struct ISO8601TextTests {
     /// Counted by Python's `datetime`, whose calendar is that of today for all time.
     @Test(
         arguments: [
@@ -14,21 +14,21 @@ import Testing
             ("2001-01-01T00:00:00Z", 0), ("9999-12-31T00:00:00Z", 252_423_907_200),
         ])
     func `a moment of any year of four digits`(text: String, seconds: Double) {
-        #expect(MomentText.seconds(text) == seconds)
-        #expect(MomentText.text(seconds) == text)
+        #expect(ISO8601Text.seconds(text) == seconds)
+        #expect(ISO8601Text.text(seconds) == text)
     }
 
     @Test func `each day has a text of its own, which follows that of the day before`() {
         var day = -730_851.0  // 0000-01-01
         var last = ""
-        while let text = MomentText.text(day * 86_400) {
-            #expect(last < text && MomentText.seconds(text) == day * 86_400, "\(text)")
+        while let text = ISO8601Text.text(day * 86_400) {
+            #expect(last < text && ISO8601Text.seconds(text) == day * 86_400, "\(text)")
             (last, day) = (text, day + 1)
         }
         #expect(last == "9999-12-31T00:00:00Z")
-        #expect(MomentText.text(-730_852.0 * 86_400) == nil)
-        #expect(MomentText.seconds("0000-03-01") == -63_140_342_400)
-        #expect(MomentText.seconds("0000-02-29") == -63_140_428_800)
+        #expect(ISO8601Text.text(-730_852.0 * 86_400) == nil)
+        #expect(ISO8601Text.seconds("0000-03-01") == -63_140_342_400)
+        #expect(ISO8601Text.seconds("0000-02-29") == -63_140_428_800)
     }
 
     @Test func `a thousandth of a second is that thousandth`() throws {
@@ -37,9 +37,9 @@ import Testing
             let text = "2024-05-05T10:11:12.\(digits)Z"
             // As the C library reads the number.
             let expected = strtod("736596672.\(digits)", nil)
-            #expect(MomentText.seconds(text) == expected, "\(text)")
+            #expect(ISO8601Text.seconds(text) == expected, "\(text)")
             let shown = thousandth == 0 ? "2024-05-05T10:11:12Z" : text
-            #expect(MomentText.text(expected) == shown)
+            #expect(ISO8601Text.text(expected) == shown)
         }
     }
 
@@ -48,8 +48,8 @@ import Testing
         var chance = SeededGenerator(seed: seed)
         for _ in 0..<2_000 {
             let seconds = Double.random(in: -63_000_000_000...252_000_000_000, using: &chance)
-            let text = try #require(MomentText.text(seconds))
-            let read = try #require(MomentText.seconds(text))
+            let text = try #require(ISO8601Text.text(seconds))
+            let read = try #require(ISO8601Text.seconds(text))
             #expect(abs(read - seconds) < 1e-9, "seed \(seed): \(text)")
         }
     }
@@ -58,7 +58,7 @@ import Testing
         Double.nan, .infinity, -.infinity, 1e300, -1e300, 252_423_993_600, -63_145_526_400.5,
     ])
     func `what lies beyond has no text`(seconds: Double) {
-        #expect(MomentText.text(seconds) == nil)
+        #expect(ISO8601Text.text(seconds) == nil)
     }
 
     @Test(arguments: [
@@ -70,6 +70,6 @@ import Testing
         "２０２４-01-01", "2024-01-0١",
     ])
     func `what is no moment`(text: String) {
-        #expect(MomentText.seconds(text) == nil)
+        #expect(ISO8601Text.seconds(text) == nil)
     }
 }

@@ -1,6 +1,6 @@
 import Foundation
 import ObjectStorage
-import TestSupport
+import CheckSupport
 import Testing
 
 /// A model, what is done to its objects at random, and what is seen of them in words that no context changes.

@@ -1,5 +1,5 @@
 import ObjectStorage
-import TestSupport
+import CheckSupport
 import Testing
 
 /// Notes what it is told, and does what a test wants meanwhile.

@@ -1,6 +1,6 @@
 import Foundation
 import ObjectStorage
-import TestSupport
+import CheckSupport
 import Testing
 
 /// A context has one object for a row as long as anybody holds it, and forgets it then.

@@ -1,7 +1,7 @@
 import Foundation
 import ObjectStorage
 import Testing
-import TestSupport
+import CheckSupport
 
 /// Whatever contexts do to the objects of a hierarchy, the store has what a naive model in memory has, and so
 /// do requests for each entity.

@@ -1,6 +1,6 @@
 import Foundation
 import ObjectStorage
-import TestSupport
+import CheckSupport
 
 /// The classes that predicates are tried on: relationships to one and to many, two deep, and to the same
 /// entity.

@@ -1,6 +1,6 @@
 import Foundation
 import ObjectStorage
-import TestSupport
+import CheckSupport
 import Testing
 
 /// SQLite and the evaluation in memory must choose the same objects.

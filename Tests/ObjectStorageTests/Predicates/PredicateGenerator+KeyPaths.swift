@@ -1,5 +1,5 @@
 import ObjectStorage
-import TestSupport
+import CheckSupport
 
 /// Key paths through the model.
 extension PredicateGenerator {

@@ -1,5 +1,5 @@
 import ObjectStorage
-import TestSupport
+import CheckSupport
 
 /// Constants: at random, or close to the data.
 extension PredicateGenerator {

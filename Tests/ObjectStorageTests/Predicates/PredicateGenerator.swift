@@ -1,5 +1,5 @@
 import ObjectStorage
-import TestSupport
+import CheckSupport
 
 /// Makes random predicates that the model can answer.
 struct PredicateGenerator {

@@ -1,5 +1,5 @@
 import ObjectStorage
-import TestSupport
+import CheckSupport
 import Testing
 
 /// A node of a tree, some of which are of another entity.

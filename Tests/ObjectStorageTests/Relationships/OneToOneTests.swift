@@ -1,6 +1,6 @@
 import Foundation
 import ObjectStorage
-import TestSupport
+import CheckSupport
 import Testing
 
 private final class Citizen: ManagedObject {

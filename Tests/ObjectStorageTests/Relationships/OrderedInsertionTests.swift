@@ -81,7 +81,7 @@ private typealias Playlist = LinkModel.Playlist
         #expect(stored.songs.map(\.title) == shown.0)
     }
 
-    @Test func `an undo takes a newcomer away and leaves the order of the others`() throws {
+    @Test func `an undo takes a newMember away and leaves the order of the others`() throws {
         for place in [3, 1] { add(songs[place]) }
         try context.save()
         context.undoManager = ManagedObjectContext.UndoManager()

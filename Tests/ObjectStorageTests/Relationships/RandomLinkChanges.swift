@@ -1,6 +1,6 @@
 import Foundation
 import ObjectStorage
-import TestSupport
+import CheckSupport
 
 extension ManagedObjectContext {
     /// Does one thing to the songs that this context shows, or to what they are linked with.

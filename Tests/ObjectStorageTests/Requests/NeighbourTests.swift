@@ -1,6 +1,6 @@
 import Foundation
 import ObjectStorage
-import TestSupport
+import CheckSupport
 import Testing
 
 /// Which rows stand next to one an index tells; where there is none, hardly anything is read.

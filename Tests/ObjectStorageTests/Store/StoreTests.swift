@@ -155,7 +155,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func `sealing does not wait for a program that is writing, however long saves may wait`() throws {
+    func `stamping does not wait for a program that is writing, however long saves may wait`() throws {
         let url = directory.file("library.sqlite")
         let container = try PersistentContainer(
             url: url, model: Library.model(), options: StoreOptions(busyTimeout: 600))

@@ -43,10 +43,10 @@ import Testing
         table.append(0xE9)
         table.append(
             contentsOf: Data(" rw - nfs4 server:/ rw\n23 21 0:41 / /mnt/b rw - nfs4 server:/b rw\n".utf8))
-        #expect(StorePlace.isShared("/mnt/b/stores", table: Array(table)))
-        #expect(StorePlace.isShared("/mnt/caf\u{FFFD}/stores", table: Array(table)))
-        #expect(!StorePlace.isShared("/home", table: Array(table)))
+        #expect(StoreLocation.isShared("/mnt/b/stores", table: Array(table)))
+        #expect(StoreLocation.isShared("/mnt/caf\u{FFFD}/stores", table: Array(table)))
+        #expect(!StoreLocation.isShared("/home", table: Array(table)))
         // Where nothing is known, anybody may write.
-        #expect(StorePlace.isShared("/home", table: nil))
+        #expect(StoreLocation.isShared("/home", table: nil))
     }
 }

@@ -1,11 +1,11 @@
 #if canImport(Glibc)
 import Foundation
 import ObjectStorage
-import TestSupport
+import CheckSupport
 import Testing
 
 @Suite struct `Where no thread can be made` {
-    @Test func `what is sealed is committed at once, and others can write`() async throws {
+    @Test func `what is stamped is committed at once, and others can write`() async throws {
         await #expect(processExitsWith: .success) {
             // Whoever waits for a thread waits for ever.
             alarm(60)
@@ -19,11 +19,11 @@ import Testing
             let request = FetchRequest<ManagedObject>(entityName: "Work").description
             let compiled = try library.container.compile(request, columns: .keys)
             ThreadShortage.begin()
-            let sealed = try library.container.newContext().withSealedSnapshot(
-                of: request, compiled, sealing: compiled.tableNames
+            let stamped = try library.container.newContext().withStampedSnapshot(
+                of: request, compiled, stamping: compiled.tableNames
             ) { _ in 7 }
-            #expect(sealed?.result == 7)
-            #expect(sealed?.commit.wait() == true)
+            #expect(stamped?.result == 7)
+            #expect(stamped?.commit.wait() == true)
             let others = other.newContext()
             _ = try others.insert(entityNamed: "Shelf")
             try others.save()
@@ -39,13 +39,13 @@ import Testing
             let context = library.container.newContext()
             ThreadShortage.begin()
             context.automaticallyMergesChanges = true
-            #expect(!library.container.isWatchingStore)
+            #expect(!library.container.isMonitoringStore)
             let error = #expect(throws: ObjectStorageError.self) { try context.mergePendingChanges() }
             #expect(error?.code == .storeUnwatched)
             #expect(throws: Never.self) { try context.mergePendingChanges() }
             ThreadShortage.end()
             context.automaticallyMergesChanges = true
-            #expect(library.container.isWatchingStore)
+            #expect(library.container.isMonitoringStore)
         }
     }
 }

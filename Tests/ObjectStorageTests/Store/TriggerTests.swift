@@ -1,4 +1,4 @@
-import CSQLiteSettings
+import CSQLiteShims
 import Foundation
 import GRDB
 import ObjectStorage
@@ -68,7 +68,7 @@ private final class Tag: ManagedObject {
         }
     }
 
-    @Test func `a save that seals what another program wrote tells what the trigger did, and nothing else`()
+    @Test func `a save that stamps what another program wrote tells what the trigger did, and nothing else`()
         throws
     {
         try library.runElsewhere("UPDATE Author SET born = 5")

@@ -82,18 +82,18 @@ import Testing
     }
 
     @Test func `a state with an identity or a key of another length is none`() throws {
-        #expect(try isSealed())
+        #expect(try isStamped())
         try Library.runElsewhere("UPDATE sc_store SET uuid = x'0102'", path: url.path)
-        #expect(try !isSealed())
+        #expect(try !isStamped())
         try Library.runElsewhere(
             "UPDATE sc_store SET uuid = zeroblob(16), mackey = x'03'", path: url.path)
-        #expect(try !isSealed())
+        #expect(try !isStamped())
         try Library.runElsewhere("UPDATE sc_store SET mackey = zeroblob(32)", path: url.path)
-        #expect(try isSealed())
+        #expect(try isStamped())
     }
 
-    private func isSealed() throws -> Bool {
-        if case .sealed = try open().state(of: ["Work"]) { true } else { false }
+    private func isStamped() throws -> Bool {
+        if case .stamped = try open().state(of: ["Work"]) { true } else { false }
     }
 
     @Test func `a table of states with other columns is no reason to crash`() throws {
@@ -107,14 +107,14 @@ import Testing
         }
     }
 
-    @Test func `the last number that there is for a seal is followed by another`() throws {
+    @Test func `the last number that there is for a stamp is followed by another`() throws {
         try Library.runElsewhere(
             "UPDATE sc_gen SET seq = 9223372036854775807, nonce = NULL, room = 1, capacity = -9223372036854775808",
             path: url.path)
         let container = try PersistentContainer(url: url)
         try container.repairTracking(of: ["Work"])
-        guard case .sealed = try container.state(of: ["Work"]) else {
-            Issue.record("It was not sealed.")
+        guard case .stamped = try container.state(of: ["Work"]) else {
+            Issue.record("It was not stamped.")
             return
         }
     }

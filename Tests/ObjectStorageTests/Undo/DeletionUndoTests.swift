@@ -1,5 +1,5 @@
 import ObjectStorage
-import TestSupport
+import CheckSupport
 import Testing
 
 private final class Quartet: ManagedObject {

@@ -1,6 +1,6 @@
 import Foundation
 import ObjectStorage
-import TestSupport
+import CheckSupport
 import Testing
 
 /// Undoes and redoes in the middle of random histories, with saves anywhere, and compares what there is after

@@ -1,7 +1,7 @@
 import Foundation
 import ObjectStorage
 import Testing
-import TestSupport
+import CheckSupport
 
 @Suite struct `Undo at random` {
     @Test(arguments: RandomModel.all, 0..<6)

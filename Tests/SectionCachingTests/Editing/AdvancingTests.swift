@@ -1,7 +1,7 @@
 import Foundation
 import LMDB
 import SectionCaching
-import TestSupport
+import CheckSupport
 import Testing
 
 struct AdvancingTests {

@@ -1,5 +1,5 @@
 import SectionCaching
-import TestSupport
+import CheckSupport
 
 /// An index of plain arrays and what random changes make of it, with the edit that says the same.
 ///

@@ -1,5 +1,5 @@
 import SectionCaching
-import TestSupport
+import CheckSupport
 import Testing
 
 struct EditingTests {

@@ -1,5 +1,5 @@
 import SectionCaching
-import TestSupport
+import CheckSupport
 import Testing
 
 /// Edits of an entry that nobody has seen, which are carried out chunk by chunk when rows are looked at.

@@ -1,6 +1,6 @@
 import Foundation
 import SectionCaching
-import TestSupport
+import CheckSupport
 import Testing
 
 /// An index as plain arrays: what a test compares the library's with.

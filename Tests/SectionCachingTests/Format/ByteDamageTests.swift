@@ -1,7 +1,7 @@
 import Foundation
 import LMDB
 import SectionCaching
-import TestSupport
+import CheckSupport
 import Testing
 
 /// Stored values are damaged through LMDB, so that only the library's own checks can notice.

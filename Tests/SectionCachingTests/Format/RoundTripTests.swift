@@ -1,6 +1,6 @@
 import Foundation
 import SectionCaching
-import TestSupport
+import CheckSupport
 import Testing
 
 struct RoundTripTests {

@@ -157,7 +157,7 @@ struct MissReasonTests {
                 .dataChanged(dependencies: ["Artist"]),
                 .storeReplaced, .schemaChanged, .formatMismatch(found: 3), .corrupt(detail: "d"), .forged,
                 .unsaved,
-                .unsealed(dependencies: ["Artist"]), .untracked, .unsupportedFileSystem("0x1"),
+                .dirty(dependencies: ["Artist"]), .untracked, .unsupportedFileSystem("0x1"),
             ] + off.map(MissReason.off)
         #expect(Set(reasons.map(\.description)).count == reasons.count)
         #expect(CacheLookup.miss(.absent).description == "miss: nothing is cached under this name")

@@ -1,5 +1,5 @@
 import SectionCaching
-import TestSupport
+import CheckSupport
 import Testing
 
 /// Rows are looked for before the chunks are compared with their digests, so damage must not show in what is

@@ -1,7 +1,7 @@
 #if canImport(Glibc)
 import Foundation
 import SectionCaching
-import TestSupport
+import CheckSupport
 import Testing
 
 struct ThreadShortageTests {

@@ -171,7 +171,7 @@ import Testing
     }
 
     @Test(arguments: [StoreKind.single, .rollbackJournal])
-    func `a fetch pins to tables that another program changed after they are sealed`(
+    func `a fetch pins to tables that another program changed after they are stamped`(
         kind: StoreKind
     ) throws {
         let store = try NumberedStore(kind)

@@ -339,7 +339,7 @@ import Testing
             sectionNameKeyPath: "department", cacheName: "artworks", cacheStore: catalogue.caches)
         try controller.performFetch()
         #expect(controller.fetchedObjects?.count == 100)
-        #expect(controller.missReason == .unsealed(dependencies: ["Artwork"]))
+        #expect(controller.missReason == .dirty(dependencies: ["Artwork"]))
     }
 
     @Test func `verification finds the cache equal`() throws {
@@ -356,7 +356,7 @@ import Testing
         let controller = try catalogue.restarted(request, by: "artist.name")
         #expect(try controller.verifyCache() == .equal(sections: 1, rows: 100))
         try catalogue.runElsewhere(sql)
-        #expect(try controller.verifyCache() == .unused(.unsealed(dependencies: [tableName])))
+        #expect(try controller.verifyCache() == .unused(.dirty(dependencies: [tableName])))
     }
 
     @Test func `a hit computes nothing`() throws {

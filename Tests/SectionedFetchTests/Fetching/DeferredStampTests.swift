@@ -3,8 +3,8 @@ import SectionedFetch
 import Synchronization
 import Testing
 
-/// A start after another program changed rows seals the store, and leaves the commit to another thread.
-@Suite struct `What follows a start that seals` {
+/// A start after another program changed rows stamps the store, and leaves the commit to another thread.
+@Suite struct `What follows a start that stamps` {
     let catalogue: Catalogue
     let request = FetchRequest<Artwork>(sortDescriptors: [.ascending(\.department), .ascending(\.title)])
 
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(arguments: Next.allCases, [StoreOptions.Connections.single, .pool])
-    func `finds the store sealed, and the next start an entry`(
+    func `finds the store stamped, and the next start an entry`(
         next: Next, connections: StoreOptions.Connections
     ) throws {
         for number in 0..<8 {
@@ -145,7 +145,7 @@ import Testing
         }
         isOver.store(true, ordering: .relaxed)
         threads.wait()
-        // Somebody's save may have sealed what the shell changed; the entry is brought up to date all the
+        // Somebody's save may have stamped what the shell changed; the entry is brought up to date all the
         // same.
         #expect(advanced == 30)
     }

@@ -147,14 +147,14 @@ import Testing
 
     @Test(arguments: ["DELETE FROM sc_log WHERE key % 2 = 0", "UPDATE sc_log SET key = 1000 WHERE key = 10"])
     func `a log of which a part was deleted or changed is not believed`(sql: String) throws {
-        // First in an epoch that goes on, then in one that is sealed.
+        // First in an epoch that goes on, then in one that is stamped.
         try change("UPDATE Artwork SET department = 'X' WHERE objectID % 5 = 0; \(sql)")
         #expect(try start()?.isAdvanced == false)
         #expect(try start()?.isCurrent == true)
         try catalogue.container.write { writer in _ = try writer.table("Note").columns }
         try change("UPDATE Artwork SET department = 'Y' WHERE objectID % 5 = 0")
         let context = try PersistentContainer(url: store, model: Catalogue.model()).newContext()
-        Artwork(context: context).title = "sealed"
+        Artwork(context: context).title = "stamped"
         try context.save()
         try change(sql)
         #expect(try start()?.isAdvanced == false)

@@ -1,6 +1,6 @@
+import ChangeHistory
+import CheckSupport
 import Foundation
-import ChangeReplay
-import TestSupport
 import Testing
 
 @testable import SectionedFetch

@@ -151,21 +151,21 @@ import Testing
         do {
             let controller = try controller()
             try controller.performFetch()
-            #expect(!container.isWatchingStore)
+            #expect(!container.isMonitoringStore)
             controller.delegate = recorder
             try controller.performFetch()
-            #expect(container.isWatchingStore)
+            #expect(container.isMonitoringStore)
         }
-        try await wait { !container.isWatchingStore }
+        try await wait { !container.isMonitoringStore }
         let controller = try controller()
         do {
             let passing = Recorder()
             controller.delegate = passing
             try controller.performFetch()
-            withExtendedLifetime(passing) { #expect(container.isWatchingStore) }
+            withExtendedLifetime(passing) { #expect(container.isMonitoringStore) }
         }
         try workshop.runElsewhere("UPDATE Item SET note = 5")
-        try await wait { !container.isWatchingStore }
+        try await wait { !container.isMonitoringStore }
     }
 
     @Test nonisolated func `without an actor nothing is merged by itself`() throws {
@@ -176,7 +176,7 @@ import Testing
         let recorder = Recorder()
         controller.delegate = recorder
         try controller.performFetch()
-        #expect(!workshop.container.isWatchingStore)
+        #expect(!workshop.container.isMonitoringStore)
         withExtendedLifetime(recorder) {}
     }
 }

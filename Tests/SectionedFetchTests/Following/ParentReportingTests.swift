@@ -50,7 +50,7 @@ import Testing
         #expect(recorder.take() == ["will", "section deletion", "row deletion", "did", "with 2"])
     }
 
-    @Test func `what another program wrote is sealed for a child whose parent has unsaved changes`() throws {
+    @Test func `what another program wrote is stamped for a child whose parent has unsaved changes`() throws {
         let own = try FetchedResultsController(
             fetchRequest: FetchRequest<Item>(sortDescriptors: [.ascending(\.rank)]), context: child)
         let keeper = ChangeKeeper()
@@ -58,7 +58,7 @@ import Testing
         try own.performFetch()
         items[0].note = 7
         try parent.processPendingChanges()
-        // Together they are more than the log takes between two seals.
+        // Together they are more than the log takes between two stamps.
         for _ in 0..<2 {
             try workshop.insertElsewhere(3_000)
             try child.mergeChangesFromStore()

@@ -1,6 +1,6 @@
 import Foundation
 import SectionedFetch
-import TestSupport
+import CheckSupport
 import Testing
 
 /// Where a controller puts rows that changed is where SQLite sorts them, whatever values are in their

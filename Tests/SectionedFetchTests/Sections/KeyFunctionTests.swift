@@ -1,7 +1,7 @@
 import Foundation
 import SectionedFetch
 import Synchronization
-import TestSupport
+import CheckSupport
 import Testing
 
 /// Sections by what a function of the app computes.

@@ -1,6 +1,6 @@
 import Foundation
 import SectionedFetch
-import TestSupport
+import CheckSupport
 import Testing
 
 /// First letters and the order of the same locale agree: a list that is sorted by titles alone is grouped by

@@ -131,7 +131,7 @@ import Testing
     }
 
     @Test func `the committed thresholds are within themselves`() throws {
-        let text = try RepositoryFile.text("Tools/Thresholds.txt")
+        let text = try RepositoryFile.text("Tools/Benchmarks/Thresholds.txt")
         let lines = text.split(separator: "\n").filter { !$0.hasPrefix("#") }.map { $0.split(separator: " ") }
         #expect(lines.count > 20)
         let results = lines.map { "\($0[0]) \($0[2])\n" }.joined()

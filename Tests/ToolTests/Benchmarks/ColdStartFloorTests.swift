@@ -141,7 +141,7 @@ import Testing
 
     @Test func `its numbers are those of CacheFormat md`() throws {
         let format = try FormatDocument()
-        let header = try RepositoryFile.text("Tools/ColdStartFloor/format.h")
+        let header = try RepositoryFile.text("Tools/Benchmarks/ColdStartFloor/format.h")
         var constants: [String: Int] = [:]
         for match in header.matches(of: /format_([a-z_]+) = (0x[0-9A-F]+|[0-9]+)/) {
             let text = match.2

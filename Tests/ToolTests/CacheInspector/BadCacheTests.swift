@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import CheckSupport
 import Testing
 
 /// Caches that cannot be used: the right listing, and a reason.

@@ -45,7 +45,7 @@ struct ForeignStoreTests {
     }
 
     @Test(arguments: ["AFTER UPDATE ON sc_gen", "BEFORE UPDATE ON sc_gen", "AFTER INSERT ON sc_epoch"])
-    func `a trigger that never ends does not fire when the browser seals`(event: String) throws {
+    func `a trigger that never ends does not fire when the browser stamps`(event: String) throws {
         try ForeignWriter.run(
             "UPDATE sc_gen SET nonce = NULL; CREATE TABLE junk (number); CREATE TRIGGER a \(event) BEGIN INSERT INTO junk \(Self.endless); END",
             on: store.path)

@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import CheckSupport
 import Testing
 
 /// `cache-inspector --isolated`: what it tells, and that it hurts nothing.
@@ -93,7 +93,7 @@ import Testing
         let store = try storeWithCache()
         // Without the check of its structure, a file that was cut off is read behind its end.
         try #require(truncate(store.caches + "/data.mdb", 8_192) == 0)
-        let run = try inspect(store, ["list"], environment: ["SECTIONED_FETCH_SEEDED_BUG": "noValidator"])
+        let run = try inspect(store, ["list"], environment: ["SECTIONED_FETCH_MUTANT": "noValidator"])
         #expect(run.status == 1 && run.output == "", "\(run)")
         #expect(run.errors.contains("“\(store.caches)” ended the process that did so"), "\(run)")
         #expect(run.errors.contains("signal"), "\(run)")

@@ -197,7 +197,7 @@ struct InspectorReasonTests {
 
     @Test func `another program changed the data`() throws {
         try ForeignWriter.run("UPDATE Book SET year = 1 WHERE objectID = 1", on: store.path)
-        let words = "another program changed the data (Book), and no fetch of ours has sealed them since"
+        let words = "another program changed the data (Book), and no fetch of ours has stamped them since"
         let said = try said()
         #expect(said.verify.last == "stale \(words)")
         #expect(said.explain == words)

@@ -60,15 +60,15 @@ import Testing
         let store = try BookStore()
         _ = try store.lookUp(request + ["--cache", "books"])
         try ForeignWriter.run("UPDATE Book SET language = 'x' WHERE objectID = 1", on: store.path)
-        // The other program left the table unsealed, and looking must not seal it.
+        // The other program left the table dirty, and looking must not stamp it.
         for arguments in [[], request] {
             let (state, detail, status) = try verdict(store, arguments)
             #expect(state == "stale" && status == 0 && detail.contains("Book"))
         }
         #expect(
             try explanation(store, request)
-                == "another program changed the data (Book), and no fetch of ours has sealed them since")
-        // Another request seals it.
+                == "another program changed the data (Book), and no fetch of ours has stamped them since")
+        // Another request stamps it.
         _ = try store.lookUp(["--cache", "other"])
         for arguments in [[], request] {
             let (state, detail, status) = try verdict(store, arguments)

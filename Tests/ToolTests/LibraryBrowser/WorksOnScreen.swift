@@ -5,7 +5,8 @@ import Testing
 struct WorksOnScreen {
     let directory: ScratchDirectory
     private static let catalogue = URL(filePath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Tools/SampleCatalogue")
+        .deletingLastPathComponent().deletingLastPathComponent().appending(
+            path: "Tools/Support/SampleCatalogue")
 
     var store: String { directory.path("works.store") }
 

@@ -1,6 +1,6 @@
 import Foundation
 import SectionedFetch
-import TestSupport
+import CheckSupport
 import Testing
 
 @testable import LibraryImport

@@ -1,6 +1,6 @@
 import Foundation
 import SectionedFetch
-import TestSupport
+import CheckSupport
 import Testing
 
 /// Rows that are inserted in groups are the same, and are refused the same, as one by one.

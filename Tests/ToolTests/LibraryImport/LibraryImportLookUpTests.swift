@@ -1,3 +1,4 @@
+import InternalUtilities
 import SectionedFetch
 import Testing
 

@@ -1,6 +1,6 @@
 import Foundation
 import SectionedFetch
-import TestSupport
+import CheckSupport
 import Testing
 
 @Suite struct LibraryImportTests {
@@ -143,8 +143,8 @@ import Testing
 extension LibraryImportFile {
     /// What a cache compares to find out whether an entity's rows have changed.
     fileprivate func state(of entity: String) throws -> StoreState {
-        guard case .sealed(let state) = try openStore().state(of: [entity]) else {
-            throw ToolProcess.MissingTool(name: "a sealed store")
+        guard case .stamped(let state) = try openStore().state(of: [entity]) else {
+            throw ToolProcess.MissingTool(name: "a stamped store")
         }
         return state
     }

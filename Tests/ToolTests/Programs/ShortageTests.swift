@@ -1,6 +1,6 @@
 #if os(Linux)
 import Foundation
-import TestSupport
+import CheckSupport
 import Testing
 
 /// What tools do with few descriptors, without threads, and with stores that cannot be written.

@@ -1,6 +1,6 @@
 #if os(Linux)
 import Foundation
-import TestSupport
+import CheckSupport
 import Testing
 
 @Suite struct `Tools where no thread can be made` {

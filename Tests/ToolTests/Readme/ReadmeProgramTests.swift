@@ -78,7 +78,7 @@ import Testing
                 written.formUnion(lines.map { String($0[0]) })
             }
         }
-        let thresholds = try RepositoryFile.text("Tools/Thresholds.txt").split(separator: "\n")
+        let thresholds = try RepositoryFile.text("Tools/Benchmarks/Thresholds.txt").split(separator: "\n")
             .filter { !$0.hasPrefix("#") }.compactMap { $0.split(separator: " ").first.map(String.init) }
         #expect(written.sorted() == thresholds.sorted())
     }

@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import CheckSupport
 import Testing
 
 /// Whatever happens to the rows of a list, each change that is reported is right, and nothing is kept back.
@@ -44,10 +44,10 @@ import Testing
         #expect(refused.status == 64 && refused.errors.contains("--jobs"))
     }
 
-    #if DEBUG
+    #if Mutants
     @Test func `each planted mistake is found, and nothing where there is none`() async throws {
         let run = try await ToolProcess.runLong(
-            "change-replay", ["--bugs", "--seed", "1", "--operations", "40000"], timeLimit: 3_600)
+            "change-replay", ["--mutants", "--seed", "1", "--operations", "40000"], timeLimit: 3_600)
         #expect(run.status == 0, "\(run)")
     }
     #endif

@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import CheckSupport
 import Testing
 
 @testable import FaultPrograms

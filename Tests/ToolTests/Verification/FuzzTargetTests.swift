@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import CheckSupport
 import Testing
 
 /// What reads bytes of others takes none of the committed inputs for something that it is not. For more:
@@ -28,7 +28,7 @@ import Testing
                 $0.split(separator: ":").first.map(String.init)
             } == Self.names)
         let corpora = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../Tools/FuzzTargets/Corpora")
+            .appending(path: "../../Tools/Verification/FuzzTargets/Corpora")
         for name in Self.names {
             let files = try FileManager.default.contentsOfDirectory(
                 at: corpora.appending(path: name), includingPropertiesForKeys: [.fileSizeKey])

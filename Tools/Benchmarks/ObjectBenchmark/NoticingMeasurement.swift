@@ -5,7 +5,7 @@ import Foundation
 import SectionedFetch
 
 /// Measures how soon a commit of another program is noticed, and what it costs to wait for one.
-struct NoticingMeasurement: ParsableCommand {
+struct MonitoringMeasurement: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "noticing",
         abstract: "Measures how soon a commit of the sqlite3 shell is noticed, and what waiting costs.")
@@ -24,7 +24,7 @@ struct NoticingMeasurement: ParsableCommand {
 
     func run() throws {
         do {
-            for kind in [StoreWatch.Kind.files, .regular] {
+            for kind in [ExternalChangeMonitor.Kind.files, .regular] {
                 let folder = try WorkFolder(path: nil, isKept: false, name: "noticing")
                 defer { folder.removeIfTemporary() }
                 try measure(kind, in: folder.url)
@@ -35,13 +35,13 @@ struct NoticingMeasurement: ParsableCommand {
         }
     }
 
-    private func measure(_ kind: StoreWatch.Kind, in folder: URL) throws {
+    private func measure(_ kind: ExternalChangeMonitor.Kind, in folder: URL) throws {
         let url = folder.appending(path: "tracks.sqlite")
         let container = try PersistentContainer(url: url, model: ManagedObjectModel(types: Track.self))
         let context = container.newContext()
         let clock = ContinuousClock()
-        var watch: StoreWatch?
-        let begun = clock.measure { watch = container.watchStore(kind) }
+        var watch: ExternalChangeMonitor?
+        let begun = clock.measure { watch = container.monitorStore(kind) }
         let arrivals = context.remoteChangeNotifications
         let arrived = DispatchSemaphore(value: 0)
         let listening = Task { for await _ in arrivals { arrived.signal() } }

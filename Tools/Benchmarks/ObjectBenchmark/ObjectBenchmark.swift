@@ -19,7 +19,7 @@ struct ObjectBenchmark: ParsableCommand {
             or two ways to the same answer differ.
             """,
         subcommands: [
-            Measure.self, GrowthMeasurement.self, NoticingMeasurement.self, PinMeasurement.self,
+            Measure.self, GrowthMeasurement.self, MonitoringMeasurement.self, PinMeasurement.self,
             ObjectSample.self,
         ],
         defaultSubcommand: Measure.self)

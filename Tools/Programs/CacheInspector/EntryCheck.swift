@@ -37,10 +37,10 @@ struct EntryCheck {
             return
         }
         switch try container.state(of: names) {
-        case .unsealed(let names):
-            self.verdict = verdict(try MissReason.unsealed(dependencies: names).checked(in: container))
+        case .dirty(let names):
+            self.verdict = verdict(try MissReason.dirty(dependencies: names).checked(in: container))
         case .untracked: self.verdict = verdict(.untracked)
-        case .sealed(let state):
+        case .stamped(let state):
             // Its own request with the store's present token: all that a look-up checks is checked.
             let lookup = caches.lookUp(
                 SectionCacheRequest(

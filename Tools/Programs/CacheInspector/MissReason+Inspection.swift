@@ -22,7 +22,7 @@ extension MissReason {
     /// cannot.
     var isOfData: Bool {
         switch self {
-        case .dataChanged, .unsealed: true
+        case .dataChanged, .dirty: true
         default: false
         }
     }
@@ -37,15 +37,15 @@ extension MissReason {
         case .contradicted: "WRONG"
         case .untracked: "untracked"
         case .unsupportedFileSystem, .off: "off"
-        case .environmentChanged, .dataChanged, .schemaChanged, .formatMismatch, .unsaved, .unsealed: "stale"
+        case .environmentChanged, .dataChanged, .schemaChanged, .formatMismatch, .unsaved, .dirty: "stale"
         }
     }
 
-    /// The reason in words that hold for a program that only looks: it did not try to seal anything.
+    /// The reason in words that hold for a program that only looks: it did not try to stamp anything.
     var inspected: String {
         switch self {
-        case .unsealed(let names):
-            "another program changed the data (\(names.joined(separator: ", "))), and no fetch of ours has sealed them since"
+        case .dirty(let names):
+            "another program changed the data (\(names.joined(separator: ", "))), and no fetch of ours has stamped them since"
         case .requestChanged(let parts) where parts.isEmpty:
             "what is cached under this name is of other requests"
         default: description
@@ -62,8 +62,8 @@ extension MissReason {
     /// The reason with regard to a store: tables without a state whose data nobody changed are those of
     /// another schema.
     func checked(in container: PersistentContainer) throws(ObjectStorageError) -> MissReason {
-        guard case .unsealed(let names) = self else { return self }
-        return try container.isSealed(names) ? .schemaChanged : self
+        guard case .dirty(let names) = self else { return self }
+        return try container.isStamped(names) ? .schemaChanged : self
     }
 
     /// The reason with regard to what is in a cache.
@@ -74,7 +74,7 @@ extension MissReason {
         for fingerprint: RequestFingerprint, under name: CacheName, in caches: SectionCacheStore
     ) -> MissReason {
         switch self {
-        case .unsealed, .schemaChanged: break
+        case .dirty, .schemaChanged: break
         default: return self
         }
         do throws(CacheInspectionError) {

@@ -66,7 +66,9 @@ extension FieldConversion {
     /// Whether a moment has just this fraction of a second, and not the nearest that its type has.
     private static func isKept(_ fraction: [UInt8], in seconds: Double) -> Bool {
         if fraction.isEmpty { return true }
-        guard fraction.count <= mostFractionDigits, var shown = MomentText.text(seconds) else { return false }
+        guard fraction.count <= mostFractionDigits, var shown = ISO8601Text.text(seconds) else {
+            return false
+        }
         return shown.withUTF8 { Self.fraction(UnsafeRawBufferPointer($0)) } == fraction
     }
 

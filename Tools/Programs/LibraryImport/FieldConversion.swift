@@ -21,7 +21,7 @@ enum FieldConversion {
             guard let number = number(text).map({ Float($0) }), number.isFinite else { return nil }
             return .real(Double(number))
         case .boolean: return boolean(text).map { .integer($0 ? 1 : 0) }
-        case .date: return MomentText.seconds(text).map(StoredValue.real)
+        case .date: return ISO8601Text.seconds(text).map(StoredValue.real)
         case .uuid: return UUID(uuidString: String(decoding: text, as: UTF8.self))?.storedValue
         case .binaryData, .transformable: return blob(text)
         case .decimal, .uri:

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import InternalUtilities
 import RecordReading
 import SectionedFetch
 import ToolSupport

@@ -141,7 +141,7 @@ final class Importer {
 
     private func write(row: Int, of chunk: RowChunk, to tables: Tables) throws(ObjectStorageError) {
         let first = row * tables.width
-        var newcomers: [Newcomer] = []
+        var newMembers: [Newcomer] = []
         tables.takeAttributes(of: chunk, at: first)
         for (column, place) in tables.relationshipPlaces {
             if case .text(let name) = chunk.values[first + place] {
@@ -149,26 +149,26 @@ final class Importer {
                 let key = try knownKey(of: name, relationship, in: tables)
                 tables.row[column] = key.map { .integer($0) } ?? .null
                 if key == nil {
-                    newcomers.append(Newcomer(column: column, relationship: relationship, name: name))
+                    newMembers.append(Newcomer(column: column, relationship: relationship, name: name))
                 }
             } else {
                 // No name leads nowhere.
                 tables.row[column] = .null
             }
         }
-        guard !newcomers.isEmpty else { return try store(tables) }
+        guard !newMembers.isEmpty else { return try store(tables) }
         let counted = summary
         do throws(ObjectStorageError) {
-            for place in newcomers.indices { try make(place, of: &newcomers, in: tables) }
+            for place in newMembers.indices { try make(place, of: &newMembers, in: tables) }
             try store(tables)
         } catch {
             summary = counted
             // Other errors end the batch, and undo it with all that it made.
-            if Self.isOfOneRow(error) { try takeBack(newcomers, in: tables) }
+            if Self.isOfOneRow(error) { try takeBack(newMembers, in: tables) }
             throw error
         }
-        for newcomer in newcomers {
-            relatedKeys[newcomer.relationship].insert(newcomer.key, for: newcomer.name)
+        for newMember in newMembers {
+            relatedKeys[newMember.relationship].insert(newMember.key, for: newMember.name)
         }
     }
 
@@ -209,30 +209,30 @@ final class Importer {
     /// Makes a related object, unless the same row has made it for another relationship, and has the row lead
     /// to it.
     private func make(
-        _ place: Int, of newcomers: inout [Newcomer], in tables: Tables
+        _ place: Int, of newMembers: inout [Newcomer], in tables: Tables
     ) throws(ObjectStorageError) {
-        let newcomer = newcomers[place]
-        let table = tables.related[newcomer.relationship]
-        let attribute = tables.relatedAttributes[newcomer.relationship]
-        let mayBeMade = newcomers[..<place].contains { $0.name == newcomer.name }
-        let made = mayBeMade ? try table.primaryKey(whereColumn: attribute, is: .text(newcomer.name)) : nil
+        let newMember = newMembers[place]
+        let table = tables.related[newMember.relationship]
+        let attribute = tables.relatedAttributes[newMember.relationship]
+        let mayBeMade = newMembers[..<place].contains { $0.name == newMember.name }
+        let made = mayBeMade ? try table.primaryKey(whereColumn: attribute, is: .text(newMember.name)) : nil
         if let made {
-            newcomers[place].key = made
+            newMembers[place].key = made
         } else {
             var values = table.entity.storedAttributes.map(\.defaultValue)
             values += [StoredValue](repeating: .null, count: table.columns.count - values.count)
-            values[attribute] = .text(newcomer.name)
-            newcomers[place].key = try table.insert(values)
-            newcomers[place].isMade = true
+            values[attribute] = .text(newMember.name)
+            newMembers[place].key = try table.insert(values)
+            newMembers[place].isMade = true
             summary.createdRelated += 1
         }
-        tables.row[newcomer.column] = .integer(newcomers[place].key)
+        tables.row[newMember.column] = .integer(newMembers[place].key)
     }
 
     /// Deletes what a row made that then turned out to be bad: it must not stay without the row.
-    private func takeBack(_ newcomers: [Newcomer], in tables: Tables) throws(ObjectStorageError) {
-        for newcomer in newcomers where newcomer.isMade {
-            try tables.related[newcomer.relationship].undoInsertion(of: newcomer.key)
+    private func takeBack(_ newMembers: [Newcomer], in tables: Tables) throws(ObjectStorageError) {
+        for newMember in newMembers where newMember.isMade {
+            try tables.related[newMember.relationship].undoInsertion(of: newMember.key)
         }
     }
 }

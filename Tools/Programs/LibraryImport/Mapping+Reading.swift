@@ -1,4 +1,5 @@
 import Foundation
+import InternalUtilities
 import RecordReading
 import SectionedFetch
 import ToolSupport

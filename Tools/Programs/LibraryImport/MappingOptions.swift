@@ -1,4 +1,5 @@
 import ArgumentParser
+import InternalUtilities
 import RecordReading
 import SectionedFetch
 import ToolSupport

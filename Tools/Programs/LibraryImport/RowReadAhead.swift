@@ -1,6 +1,6 @@
 import Foundation
 import RecordReading
-import Threading
+import InternalUtilities
 import ToolSupport
 
 /// Reads rows on a thread of its own, a few chunks ahead of whoever takes them.

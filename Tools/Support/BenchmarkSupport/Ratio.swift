@@ -6,7 +6,7 @@ package struct Ratio {
     /// Nil if one of the two was not measured.
     package let value: Double?
 
-    /// - Parameter name: What `Tools/Thresholds.txt` calls it: without blanks.
+    /// - Parameter name: What `Tools/Benchmarks/Thresholds.txt` calls it: without blanks.
     package init(_ name: String, _ value: Double?) {
         self.name = name
         self.value = value

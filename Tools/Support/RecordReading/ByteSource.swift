@@ -1,5 +1,5 @@
 import Foundation
-import SeededBugs
+import Mutants
 
 /// A file read forward in large pieces, with a window onto the bytes that are not used up yet.
 ///
@@ -25,7 +25,7 @@ final class ByteSource {
     /// - Parameter maximumSize: The most bytes that the file may have; nil for any number.
     init(path: String, maximumSize: Int? = nil) throws(RecordError) {
         self.path = path
-        self.maximumSize = SeededBug.noSizeLimit.isPlanted ? .max : maximumSize ?? .max
+        self.maximumSize = Mutant.noSizeLimit.isPlanted ? .max : maximumSize ?? .max
         var isDirectory: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
             throw RecordError(

@@ -1,4 +1,4 @@
-import SeededBugs
+import Mutants
 
 /// Reads CSV as RFC 4180 describes it, and as it is met: `;` and tab as delimiters, all kinds of line ends, a
 /// UTF-8 mark, line ends inside quotes.
@@ -163,7 +163,7 @@ extension CSVReader {
         {
             throw error(.nulByte, column: nul.column)
         }
-        if SeededBug.repairedInput.isPlanted { return }
+        if Mutant.repairedInput.isPlanted { return }
         if replacesInvalidUTF8 || UTF8Validation.firstInvalid(record, count: recordSize) == nil { return }
         if let place = scanner.firstPlace(in: record, where: UTF8Validation.firstInvalid) {
             let byteOffset = source.offset - recordSize + place.offset

@@ -1,4 +1,4 @@
-import SeededBugs
+import Mutants
 
 extension JSONParser {
     /// Reads an object into `record`.
@@ -159,7 +159,7 @@ extension JSONParser {
     }
 
     private func checkDepth(_ depth: Int) throws(RecordError) {
-        guard depth > RecordLimits.nesting, !SeededBug.unlimitedNesting.isPlanted else { return }
+        guard depth > RecordLimits.nesting, !Mutant.unlimitedNesting.isPlanted else { return }
         throw limitError("more than \(RecordLimits.nesting) levels of nesting")
     }
 }

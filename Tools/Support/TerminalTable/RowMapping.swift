@@ -1,4 +1,4 @@
-import Searching
+import InternalUtilities
 
 /// Which section is which before and after updates.
 package struct SectionMapping: Hashable, Sendable {

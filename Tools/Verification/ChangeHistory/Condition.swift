@@ -1,6 +1,6 @@
 import Foundation
 import SectionedFetch
-import TestSupport
+import CheckSupport
 
 /// A predicate as the library is given it, and as a plain look at values decides it.
 indirect enum Condition {

@@ -1,6 +1,6 @@
 import Foundation
 import SectionedFetch
-import TestSupport
+import CheckSupport
 
 /// Changes objects of a context at random, and knows which.
 final class ContextWriter {

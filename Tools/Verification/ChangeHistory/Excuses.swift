@@ -18,7 +18,7 @@ struct Excuses {
     /// not the context's own it knows what the log has.
     private var numberOfParentsRows = 0
     /// How many changes a log has from before the results were found: only a cache entry or a report needs
-    /// the tables sealed.
+    /// the tables stamped.
     private var numberOfEarlierChanges = 0
     /// The objects of which links were changed, and whether that was reported.
     private var relinked: [(object: ManagedObject, isReported: Bool)] = []
@@ -62,7 +62,7 @@ struct Excuses {
     }
 
     /// Begins anew with results of which nothing was told, and of which no cache entry is kept.
-    mutating func forgetUnsealed() {
+    mutating func forgetDirty() {
         numberOfEarlierChanges = greatestNumberOfChanges
         forget()
     }
@@ -70,10 +70,10 @@ struct Excuses {
     /// Takes note of the rows of a new store.
     mutating func noteFilling(_ count: Int) { numberOfEarlierChanges += count }
 
-    /// Takes note that the tables were sealed, for a report.
-    mutating func noteSeal() { numberOfEarlierChanges = 0 }
+    /// Takes note that the tables were stamped, for a report.
+    mutating func noteStamp() { numberOfEarlierChanges = 0 }
 
-    /// More changes than any table's log was asked to take since it was sealed: a row that was displaced, or
+    /// More changes than any table's log was asked to take since it was stamped: a row that was displaced, or
     /// written several times, and the links of a part, count for a few.
     var greatestNumberOfChanges: Int {
         numberOfEarlierChanges + 2 * (writes.values.reduce(0, +) + numberOfParentsRows)

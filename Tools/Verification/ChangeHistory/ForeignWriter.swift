@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 import SectionedFetch
-import TestSupport
+import CheckSupport
 
 /// Another program that writes to the store by SQL alone.
 struct ForeignWriter {

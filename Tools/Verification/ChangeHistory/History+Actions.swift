@@ -1,6 +1,6 @@
 import GRDB
 import SectionedFetch
-import TestSupport
+import CheckSupport
 
 /// What the context of the list and its neighbours do.
 extension History {

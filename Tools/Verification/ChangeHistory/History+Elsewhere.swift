@@ -1,6 +1,6 @@
 import Foundation
 import SectionedFetch
-import TestSupport
+import CheckSupport
 
 /// What other programs do, and what becomes of the cache.
 extension History {
@@ -29,7 +29,7 @@ extension History {
             watcher.mayReload = true
             try mergeAll()
             guard isReader, warehouse.schema.owner != .untracked else { return }
-            // Who cannot seal knows no more before somebody else does, and then once more nothing.
+            // Who cannot stamp knows no more before somebody else does, and then once more nothing.
             try warehouse.container.repairTracking(of: [warehouse.schema.parts])
             watcher.mayReload = true
             try mergeAll()

@@ -1,5 +1,5 @@
 import SectionedFetch
-import TestSupport
+import CheckSupport
 
 /// More rows at once than the log takes.
 extension History {
@@ -10,7 +10,7 @@ extension History {
             return try saveObserved()
         }
         actions.append("more rows than the log takes")
-        // What another program wrote before is sealed with this. What nobody sealed and the save of many rows
+        // What another program wrote before is stamped with this. What nobody stamped and the save of many rows
         // would be one state of the log.
         try observedWriter.look()
         try observedWriter.insertParts(1, &generator, plan)

@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 import SectionedFetch
-import TestSupport
+import CheckSupport
 
 extension History {
     /// V9: a transaction and the same with its statements in another order give the same events.

@@ -1,6 +1,6 @@
 import Foundation
 import SectionedFetch
-import TestSupport
+import CheckSupport
 
 /// One list over a store of its own, with a random history.
 final class History {
@@ -16,7 +16,7 @@ final class History {
     var generator: SeededGenerator
     /// Whether the list's context may not write the store.
     let isReader: Bool
-    /// How many changes of a table the log takes between two seals, where that is fewer than usual.
+    /// How many changes of a table the log takes between two stamps, where that is fewer than usual.
     let logCapacity: Int?
     /// How many rows were written so far.
     var operations = 0

@@ -1,5 +1,5 @@
 import SectionedFetch
-import TestSupport
+import CheckSupport
 
 /// What a history is about: how many rows there are, and which values they have.
 final class HistoryPlan {

@@ -24,7 +24,7 @@ final class ListWatcher: FetchedResultsControllerDelegate {
     var excuses: Excuses
     /// Whether the change that comes may be one reload, because nobody can know more.
     var mayReload = false
-    /// How many changes of a table the log takes between two seals, where that is so few that others may
+    /// How many changes of a table the log takes between two stamps, where that is so few that others may
     /// often write more.
     var logCapacity: Int?
     /// Whether all that changes are rows of the list's own context, which are told whatever the log takes.
@@ -65,7 +65,7 @@ final class ListWatcher: FetchedResultsControllerDelegate {
     func begin(_ controller: Controller) throws {
         state = try look(controller)
         screen = [:]
-        if controller.cacheName == nil { excuses.forgetUnsealed() } else { excuses.forget() }
+        if controller.cacheName == nil { excuses.forgetDirty() } else { excuses.forget() }
         mayReload = false
     }
 
@@ -234,7 +234,7 @@ final class ListWatcher: FetchedResultsControllerDelegate {
             try draw(change, in: controller.managedObjectContext)
             checkReload(change, threshold: controller.reloadThreshold, old, new)
             check(change, old, new)
-            excuses.noteSeal()
+            excuses.noteStamp()
         } catch {
             fail("\(error)")
         }

@@ -1,5 +1,5 @@
 import SectionedFetch
-import TestSupport
+import CheckSupport
 
 /// A list as some view may show it: a request, and what its sections and rows must be, worked out without the
 /// library.

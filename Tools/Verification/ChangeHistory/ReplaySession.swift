@@ -3,7 +3,7 @@ import Synchronization
 import ToolSupport
 
 /// Some histories, on one thread or on several.
-final class ReplaySession: Sendable {
+package final class ReplaySession: Sendable {
     private let firstSeed: UInt64
     private let operations: Int
     private let isVerbose: Bool
@@ -29,7 +29,12 @@ final class ReplaySession: Sendable {
     /// How many rows are written in one history.
     private static let historyLength = 2_000
 
-    init(firstSeed: UInt64, operations: Int, isVerbose: Bool) {
+    /// Creates a session that replays nothing yet.
+    ///
+    /// - Parameters:
+    ///   - firstSeed: The seed of the first history; each later history has the next number.
+    ///   - operations: The number of rows to write in all.
+    package init(firstSeed: UInt64, operations: Int, isVerbose: Bool) {
         self.firstSeed = firstSeed
         self.operations = operations
         self.isVerbose = isVerbose
@@ -40,7 +45,7 @@ final class ReplaySession: Sendable {
     /// - Parameter jobs: How many histories at the same time. Which histories there are does not depend on
     ///   it, unless the last ones.
     /// - Throws: ``ToolSupport/ToolFinding`` for the first failure.
-    func run(jobs: Int) throws {
+    package func run(jobs: Int) throws {
         let others = DispatchGroup()
         for _ in 1..<max(1, jobs) {
             others.enter()

@@ -1,6 +1,6 @@
 import Foundation
 import SectionedFetch
-import TestSupport
+import CheckSupport
 
 /// The values that parts have: few, so that there are ties, and such as the orders disagree about.
 enum Samples {

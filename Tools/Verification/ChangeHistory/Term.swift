@@ -1,6 +1,6 @@
 import Foundation
 import SectionedFetch
-import TestSupport
+import CheckSupport
 
 /// What rows are sorted or grouped by: a value of the part, of its shelf or of the hall, or something
 /// computed.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import ChangeHistory
 import Foundation
 import ToolSupport
 
@@ -32,7 +33,7 @@ struct ChangeReplay: ParsableCommand {
     var verbose = false
 
     @Flag(help: "Plant one mistake after the other, and see whether each is found. In debug builds.")
-    var bugs = false
+    var mutants = false
 
     func validate() throws {
         guard (1...1_024).contains(jobs) else {
@@ -42,7 +43,7 @@ struct ChangeReplay: ParsableCommand {
 
     func run() throws {
         let first = seed ?? .random(in: 0..<1_000_000_000)
-        guard !bugs else { return try BugHunt(seed: first, operations: operations).run() }
+        guard !mutants else { return try MutantHunt(seed: first, operations: operations).run() }
         try ReplaySession(firstSeed: first, operations: operations, isVerbose: verbose).run(jobs: jobs)
     }
 

@@ -1,4 +1,4 @@
-import SeededBugs
+import Mutants
 
 /// One kind of fault, brought about as often as is asked for. No trial may end with a wrong answer, a crash,
 /// or a wait.
@@ -14,8 +14,8 @@ protocol FaultProgram: SendableMetatype {
     static var summary: String { get }
     /// How many trials are made for a release; the tests make a hundredth.
     static var releaseCount: Int { get }
-    /// The seeded bugs that it has to find, at least one.
-    static var bugs: [SeededBug] { get }
+    /// The mutants that it has to find, at least one.
+    static var mutants: [Mutant] { get }
     /// How many trials it needs to find each of them.
     static var huntCount: Int { get }
 

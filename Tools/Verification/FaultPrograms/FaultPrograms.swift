@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import SeededBugs
+import Mutants
 import ToolSupport
 
 /// The tool that proves what becomes of faults.
@@ -15,11 +15,11 @@ struct FaultPrograms: ParsableCommand {
 
               swift run -c release fault-programs run all         # as many trials as the tests make
               swift run -c release fault-programs run all --release
-              swift run fault-programs bugs                       # in debug builds
+              swift run fault-programs mutants                       # in debug builds
 
             \(ToolExit.help)
             """,
-        subcommands: [List.self, Run.self, Bugs.self, Child.self])
+        subcommands: [List.self, Run.self, Mutants.self, Child.self])
 
     static func main() { runAsTool() }
 }
@@ -62,31 +62,34 @@ extension FaultPrograms {
         }
     }
 
-    struct Bugs: ParsableCommand {
+    struct Mutants: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract:
-                "Plants one seeded bug after the other and checks that programs find it. In debug builds.")
+                "Plants one mutant after the other and checks that the programs find it. Needs a build with the package trait Mutants."
+        )
 
-        @Option(help: "The one bug to plant.")
-        var bug: String?
+        @Option(help: "The one mutant to plant.")
+        var mutant: String?
 
         @Option(help: "The seed of the random numbers.")
         var seed: UInt64 = 1
 
         func run() throws {
-            #if DEBUG
-            var only: SeededBug?
-            if let bug {
-                guard let found = SeededBug(rawValue: bug) else {
+            #if Mutants
+            var only: Mutant?
+            if let mutant {
+                guard let found = Mutant(rawValue: mutant) else {
                     throw SyntaxFailure(
-                        "There is no bug “\(bug)”; there are \(SeededBug.ofCaches.map(\.rawValue).joined(separator: ", "))."
+                        "There is no mutant “\(mutant)”; there are \(Mutant.ofCaches.map(\.rawValue).joined(separator: ", "))."
                     )
                 }
                 only = found
             }
-            try FaultHunt(seed: seed, only: only).run()
+            try MutantHunt(seed: seed, only: only).run()
             #else
-            throw ToolFailure("Bugs can be planted in debug builds alone: swift run fault-programs bugs")
+            throw ToolFailure(
+                "This build has no mutants. Build with the package trait: swift run --traits Mutants fault-programs mutants"
+            )
             #endif
         }
     }

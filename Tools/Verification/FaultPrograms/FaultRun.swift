@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import CheckSupport
 
 /// The trials of one fault program: their number, their random numbers, a folder to work in, and what came of
 /// them.

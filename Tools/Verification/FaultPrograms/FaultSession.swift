@@ -1,5 +1,5 @@
 import Foundation
-import SeededBugs
+import Mutants
 import ToolSupport
 
 /// Runs one fault program and says what came of it.

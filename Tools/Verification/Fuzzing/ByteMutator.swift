@@ -1,4 +1,4 @@
-import TestSupport
+import CheckSupport
 
 /// Makes new inputs of known ones, as a fuzzer does that knows nothing of the program: small changes of what
 /// was right are more likely to get far than noise.

@@ -1,4 +1,4 @@
-import TestSupport
+import CheckSupport
 
 /// Many trials of one target.
 package struct FuzzSession {

@@ -96,8 +96,8 @@ public struct Attribute<Value> {
     static func slot<Object: ManagedObject>(
         of object: Object, _ storage: ReferenceWritableKeyPath<Object, Self>
     ) -> Int? {
-        object.knownPlace(at: storage)
-            ?? object.learnPlace(at: storage) {
+        object.knownSortKey(at: storage)
+            ?? object.learnSortKey(at: storage) {
                 Int(unsafeDowncast($0, to: Object.self)[keyPath: storage].place)
             }
     }

@@ -29,7 +29,7 @@ final class KeyPathRecorder {
     }
 }
 
-extension ClassShape {
+extension PropertyLayout {
     /// The type of an attribute of the class, if SQLite has its values as they are.
     fileprivate func typeOfAttribute(called name: String) -> AttributeType? {
         guard let place = names.firstIndex(of: name),
@@ -72,7 +72,8 @@ extension ManagedObject {
                         registry: ObjectRegistry(tableName: "", hasKinds: false), recorder: recorder),
                     key: .temporary(0)))
         }
-        prototype.runtime.shape = ClassShape(of: type, prototype: prototype, properties: collector.properties)
+        prototype.runtime.shape = PropertyLayout(
+            of: type, prototype: prototype, properties: collector.properties)
         return prototype
     }
 

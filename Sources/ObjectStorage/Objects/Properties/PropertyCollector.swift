@@ -1,4 +1,5 @@
 import Foundation
+import InternalUtilities
 import Synchronization
 
 /// What a property wrapper says of itself when it is made.

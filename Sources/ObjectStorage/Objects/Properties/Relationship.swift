@@ -113,9 +113,9 @@ public struct Relationship<Value> {
     private static func place<Object: ManagedObject>(
         of object: Object, _ storage: ReferenceWritableKeyPath<Object, Self>
     ) -> Int? where Value: RelationshipValue {
-        if let place = object.knownPlace(at: storage) { return place }
+        if let place = object.knownSortKey(at: storage) { return place }
         if object.runtime.recorder != nil { return nil }
-        return object.learnPlace(at: storage) {
+        return object.learnSortKey(at: storage) {
             Int(unsafeDowncast($0, to: Object.self)[keyPath: storage].place)
         }
     }

@@ -1,9 +1,9 @@
 import ObjectStorage
 
 /// What an index of the order tells before anything is searched for.
-extension IndexAdvance {
+extension IncrementalIndexUpdate {
     /// The rows next to some in the table that did not change themselves, in order, each once.
-    func neighbours(of found: [SnapshotRow]) throws -> [RowPlace] {
+    func neighbours(of found: [SnapshotRow]) throws -> [SortKey] {
         var neighbours = try snapshot.neighbours(ofKeys: found.map(\.place.key), compiled).filter {
             rows.keys.index(ofAscending: $0.key) == nil
         }
@@ -17,7 +17,7 @@ extension IndexAdvance {
     }
 
     /// Takes note of where some rows are, as far as they are in the index.
-    mutating func noteRemaining(_ places: [RowPlace], at positions: some Collection<Int?>) {
+    mutating func noteRemaining(_ places: [SortKey], at positions: some Collection<Int?>) {
         for (place, position) in zip(places, positions) {
             guard let position else { continue }
             let number = remaining.count(before: position)

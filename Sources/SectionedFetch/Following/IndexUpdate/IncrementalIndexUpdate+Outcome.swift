@@ -1,9 +1,9 @@
 import Foundation
 import ObjectStorage
 import SectionCaching
-import SeededBugs
+import Mutants
 
-extension IndexAdvance {
+extension IncrementalIndexUpdate {
     /// Edits the index.
     func finish(_ editor: SectionIndexEditor) throws -> Outcome? {
         var edit = SectionIndexEdit()
@@ -34,7 +34,7 @@ extension IndexAdvance {
                 SectionIndexEdit.Row(
                     id: arrival.row.place.key, position: arrival.gap + number,
                     section: max(
-                        0, newPosition(of: arrival.section) - (SeededBug.sectionBoundary.isPlanted ? 1 : 0))))
+                        0, newPosition(of: arrival.section) - (Mutant.sectionBoundary.isPlanted ? 1 : 0))))
         }
         edit.removedRows = remaining.removed.filter { !leftAlone.contains($0) }
     }
@@ -89,7 +89,7 @@ extension IndexAdvance {
         }
         // Sections that lost their first row to none of these: the first that remains gives the name.
         var orphans: [Int64: Int] = [:]
-        for position in remaining.removed where !SeededBug.keptName.isPlanted {
+        for position in remaining.removed where !Mutant.keptName.isPlanted {
             let section = old.sectionPosition(containing: position)
             guard old.rows(ofSection: section).lowerBound == position,
                 firstRows[.staying(section)] == nil,
@@ -140,7 +140,7 @@ extension IndexAdvance {
             else { return nil }
             return (position, newPosition(of: section))
         }
-        for section in renamed.sorted(by: { $0.new < $1.new }) where !SeededBug.unreportedName.isPlanted {
+        for section in renamed.sorted(by: { $0.new < $1.new }) where !Mutant.unreportedName.isPlanted {
             events.append(event(.update, section.old, section.new))
         }
         return events
@@ -165,11 +165,11 @@ extension IndexAdvance {
             }
             surviving.insert(position)
             let isMoved =
-                SeededBug.absoluteMove.isPlanted ? position != arrival.gap + number : !arrival.isKept
+                Mutant.absoluteMove.isPlanted ? position != arrival.gap + number : !arrival.isKept
             if isMoved {
                 moves.append(.init(key: key, kind: .move, oldPath: oldPath(position), newPath: newPath))
             } else if rows.changedKeys.contains(key) {
-                let oldPath = SeededBug.shiftedUpdate.isPlanted ? newPath : oldPath(position)
+                let oldPath = Mutant.shiftedUpdate.isPlanted ? newPath : oldPath(position)
                 updates.append(.init(key: key, kind: .update, oldPath: oldPath, newPath: newPath))
             }
         }
@@ -177,14 +177,14 @@ extension IndexAdvance {
             ChangeComputation.Row(
                 key: removedKey(at: position) ?? 0, kind: .deletion, oldPath: oldPath(position), newPath: nil)
         }
-        if SeededBug.unreportedRows.isPlanted {
+        if Mutant.unreportedRows.isPlanted {
             deletions.removeAll { emptied.contains($0.oldPath?[0] ?? -1) }
         }
         return deletions + insertions + moves + updates
     }
 
     private func oldPath(_ position: Int) -> IndexPath {
-        let position = SeededBug.newDeletionPaths.isPlanted ? remaining.count(before: position) : position
+        let position = Mutant.newDeletionPaths.isPlanted ? remaining.count(before: position) : position
         let section = old.sectionPosition(containing: position)
         return [section, position - old.rows(ofSection: section).lowerBound]
     }

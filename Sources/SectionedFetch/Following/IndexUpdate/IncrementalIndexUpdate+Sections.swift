@@ -1,8 +1,8 @@
 import ObjectStorage
-import Searching
+import InternalUtilities
 import SectionCaching
 
-extension IndexAdvance {
+extension IncrementalIndexUpdate {
     /// Finds each arrival's section: that of a neighbour, or one that comes.
     ///
     /// - Returns: False if a section would come twice.
@@ -45,7 +45,7 @@ extension IndexAdvance {
                 // Any other section of this key has rows elsewhere.
                 if oldPosition == nil, known.contains(identity) { return false }
                 placed.append(
-                    PlacedSection(
+                    PositionedSection(
                         identity: identity,
                         rank: max(left.map { rank(ofStaying: $0) + 1 } ?? 0, declaredPositions.count),
                         oldPosition: oldPosition))

@@ -1,6 +1,6 @@
 import Foundation
 import ObjectStorage
-import Searching
+import InternalUtilities
 import SectionCaching
 
 /// Brings sectioned results up to date by the rows that may have another place, and looks at no other rows
@@ -10,7 +10,7 @@ import SectionCaching
 /// them the request finds now and in which order. Where each belongs among those that remain an index of the
 /// order tells; without one it is found by halving, so that a row costs as many look-ups as the number of
 /// rows has binary digits, and a row that kept its place two. <doc:Changes> has the rules.
-struct IndexAdvance {
+struct IncrementalIndexUpdate {
     let request: ResultsRequest
     let snapshot: StoreSnapshot
     let rows: ChangedRows
@@ -46,7 +46,7 @@ struct IndexAdvance {
     }
 
     /// A section in which no row remains, or that was not there.
-    struct PlacedSection {
+    struct PositionedSection {
         let identity: [UInt8]
         /// How many of the staying sections are before it.
         let rank: Int
@@ -61,27 +61,27 @@ struct IndexAdvance {
     /// The rows that remain when those that may have changed are taken out.
     var remaining = RemainingRows(of: 0, without: [])
     var arrivals: [Arrival] = []
-    var placed: [PlacedSection] = []
+    var placed: [PositionedSection] = []
     /// The old positions of the sections in which no row remains, in ascending order.
     var emptied: [Int] = []
     /// The keys of the rows that are taken out.
     private var removedKeys: [Int64] = []
     /// The places of rows that were looked up for earlier changes, if there were or will be such.
-    private let knownPlaces: KnownPlaces?
+    private let sortKeyCache: SortKeyCache?
     /// The places of remaining rows that were read, by how many of them are before.
-    var readPlaces: [(number: Int, place: RowPlace)] = []
+    var readPlaces: [(number: Int, place: SortKey)] = []
 
-    /// - Parameter knownPlaces: What earlier changes of the same list found out, and later ones will; nil for
+    /// - Parameter sortKeyCache: What earlier changes of the same list found out, and later ones will; nil for
     ///   a list that nobody follows.
     init(
         _ request: ResultsRequest, from old: SectionIndex, by rows: ChangedRows, in snapshot: StoreSnapshot,
-        knownPlaces: KnownPlaces?
+        sortKeyCache: SortKeyCache?
     ) throws {
         self.request = request
         self.snapshot = snapshot
         self.rows = rows
         self.old = old
-        self.knownPlaces = knownPlaces
+        self.sortKeyCache = sortKeyCache
         let declared = request.declaredIdentities
         declaredPositions =
             declared.isEmpty
@@ -102,7 +102,7 @@ struct IndexAdvance {
         keepSectionOrder()
         let outcome = try finish(editor)
         if let outcome {
-            knownPlaces?.advance(
+            sortKeyCache?.advance(
                 to: outcome.index, removing: remaining.removed, gaps: arrivals.map(\.gap), adding: readPlaces)
         }
         return outcome
@@ -123,7 +123,7 @@ struct IndexAdvance {
         takenOut.sort { $0.position < $1.position }
         remaining = RemainingRows(of: old.numberOfRows, without: takenOut.map(\.position))
         removedKeys = takenOut.map(\.key)
-        knownPlaces?.begin(with: old, without: remaining.removed)
+        sortKeyCache?.begin(with: old, without: remaining.removed)
         arrivals = found.map { row in
             Arrival(
                 row: row,
@@ -162,10 +162,10 @@ struct IndexAdvance {
     ///
     /// - Returns: False if a row cannot be read from the old index any more.
     private mutating func settle() throws -> Bool {
-        var search = PlaceSearch(in: old, remaining, snapshot.placeReader(compiled), knowing: readPlaces)
+        var search = SortKeySearch(in: old, remaining, snapshot.sortKeyReader(compiled), knowing: readPlaces)
         for number in arrivals.indices {
             let (place, oldPosition) = (arrivals[number].row.place, arrivals[number].oldPosition)
-            let known = knownPlaces?.neighbours(of: place) ?? (nil, nil)
+            let known = sortKeyCache?.neighbours(of: place) ?? (nil, nil)
             guard let gap = try search.gap(of: place, oldPosition: oldPosition, between: known) else {
                 return false
             }

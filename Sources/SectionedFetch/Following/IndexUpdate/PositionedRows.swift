@@ -1,10 +1,10 @@
 import ObjectStorage
-import Searching
+import InternalUtilities
 
 /// Rows of an index whose places in the order are known, in ascending order.
-struct PlacedRows {
+struct PositionedRows {
     private var positions: [Int] = []
-    private var places = PlaceList()
+    private var places = SortKeyArray()
 
     /// Taking out so few moves less memory than copying the rest.
     private static let few = 4
@@ -14,7 +14,7 @@ struct PlacedRows {
     /// The positions of the last row before a place, and of the first that is not.
     ///
     /// - Complexity: O(log *k*) comparisons for *k* rows.
-    func neighbours(of place: RowPlace) -> (before: Int?, after: Int?) {
+    func neighbours(of place: SortKey) -> (before: Int?, after: Int?) {
         neighbours(ofNumber: places.count(before: place))
     }
 
@@ -40,7 +40,7 @@ struct PlacedRows {
             }
             return
         }
-        var kept = PlacedRows()
+        var kept = PositionedRows()
         kept.reserve(self)
         var next = 0
         for end in numbers + [count] {
@@ -78,9 +78,9 @@ struct PlacedRows {
     /// Puts in other rows, none of which is here.
     ///
     /// - Complexity: O(*k*) in the number of all rows.
-    mutating func insert(_ other: PlacedRows) {
+    mutating func insert(_ other: PositionedRows) {
         guard other.count > 0 else { return }
-        var merged = PlacedRows()
+        var merged = PositionedRows()
         merged.reserve(self)
         var next = 0
         for (number, position) in other.positions.enumerated() {
@@ -94,17 +94,17 @@ struct PlacedRows {
     }
 
     /// Adds a row behind all others.
-    mutating func append(_ place: RowPlace, at position: Int) {
+    mutating func append(_ place: SortKey, at position: Int) {
         positions.append(position)
         places.append(place)
     }
 
-    private mutating func append(_ other: PlacedRows, _ numbers: Range<Int>) {
+    private mutating func append(_ other: PositionedRows, _ numbers: Range<Int>) {
         positions += other.positions[numbers]
         places.append(other.places, numbers)
     }
 
-    private mutating func reserve(_ other: PlacedRows) {
+    private mutating func reserve(_ other: PositionedRows) {
         positions.reserveCapacity(other.count * 5 / 4)
         places.reserve(other.places)
     }

@@ -1,4 +1,4 @@
-import Searching
+import InternalUtilities
 
 /// Lists in ascending order: what a start looks up in them needs no tables, whose types would have to be made
 /// first.

@@ -1,4 +1,4 @@
-import Searching
+import InternalUtilities
 
 /// The rows of an index without some that are taken out.
 struct RemainingRows {

@@ -1,9 +1,9 @@
 import ObjectStorage
-import Searching
+import InternalUtilities
 
 /// Places in ascending order, their bytes one after the other, so that a search through thousands of them
 /// touches little memory.
-struct PlaceList {
+struct SortKeyArray {
     private var bytes: [UInt8] = []
     /// Where the bytes of each place end.
     private var ends: [Int] = []
@@ -13,12 +13,12 @@ struct PlaceList {
     /// How many are before a place.
     ///
     /// - Complexity: O(log *n*) comparisons.
-    func count(before place: RowPlace) -> Int {
+    func count(before place: SortKey) -> Int {
         bytes.withUnsafeBytes { bytes in
             place.bytes.withUnsafeBytes { place in
                 ends.indices.partitioningIndex { number in
                     let other = UnsafeRawBufferPointer(rebasing: bytes[start(number)..<ends[number]])
-                    return !RowPlace.precedes(other, place)
+                    return !SortKey.precedes(other, place)
                 }
             }
         }
@@ -33,19 +33,19 @@ struct PlaceList {
     }
 
     /// Makes room for as much as another list has, and some more.
-    mutating func reserve(_ other: PlaceList) {
+    mutating func reserve(_ other: SortKeyArray) {
         bytes.reserveCapacity(other.bytes.count * 5 / 4)
         ends.reserveCapacity(other.ends.count * 5 / 4)
     }
 
     /// Adds a place behind all others.
-    mutating func append(_ place: RowPlace) {
+    mutating func append(_ place: SortKey) {
         bytes += place.bytes
         ends.append(bytes.count)
     }
 
     /// Adds some places of another list behind all others.
-    mutating func append(_ other: PlaceList, _ range: Range<Int>) {
+    mutating func append(_ other: SortKeyArray, _ range: Range<Int>) {
         guard !range.isEmpty else { return }
         let start = other.start(range.lowerBound)
         let distance = bytes.count - start

@@ -6,12 +6,12 @@ import SectionCaching
 ///
 /// Looking for the place of a row begins with these, so that only the last rows on the way have to be read. A
 /// place is true as long as its row does not change, and whatever may have changed is taken out before.
-final class KnownPlaces {
+final class SortKeyCache {
     /// The index that the positions are of.
     private var index: SectionIndex?
-    private var settled = PlacedRows()
+    private var settled = PositionedRows()
     /// The rows that were added last: so few that adding to them copies little.
-    private var recent = PlacedRows()
+    private var recent = PositionedRows()
 
     /// The most that are kept, whose places take a few megabytes.
     private static let maximumCount = 65_536
@@ -33,8 +33,8 @@ final class KnownPlaces {
     func begin(with index: SectionIndex, without removed: [Int]) {
         guard self.index?.isSame(as: index) == true else {
             self.index = index
-            settled = PlacedRows()
-            recent = PlacedRows()
+            settled = PositionedRows()
+            recent = PositionedRows()
             return
         }
         settled.remove(at: removed)
@@ -44,7 +44,7 @@ final class KnownPlaces {
     /// The positions of the last known row before a place, and of the first that is not.
     ///
     /// - Complexity: O(log *k*) comparisons for *k* rows that are known.
-    func neighbours(of place: RowPlace) -> (before: Int?, after: Int?) {
+    func neighbours(of place: SortKey) -> (before: Int?, after: Int?) {
         nearest(settled.neighbours(of: place), recent.neighbours(of: place))
     }
 
@@ -66,7 +66,7 @@ final class KnownPlaces {
     ///   - found: The places of rows that stayed, by how many that stayed are before them.
     func advance(
         to index: SectionIndex, removing removed: [Int], gaps: [Int],
-        adding found: [(number: Int, place: RowPlace)]
+        adding found: [(number: Int, place: SortKey)]
     ) {
         self.index = index
         settled.shift(removing: removed, inserting: gaps)
@@ -86,8 +86,8 @@ final class KnownPlaces {
     }
 
     /// Adds rows where none is known near.
-    private func add(_ added: [(position: Int, place: RowPlace)], spacing: Int) {
-        var accepted = PlacedRows()
+    private func add(_ added: [(position: Int, place: SortKey)], spacing: Int) {
+        var accepted = PositionedRows()
         var last = Int.min / 2
         for row in added {
             let known = nearest(settled.neighbours(of: row.position), recent.neighbours(of: row.position))
@@ -103,6 +103,6 @@ final class KnownPlaces {
         recent.insert(accepted)
         guard recent.count >= Self.mostRecent else { return }
         settled.insert(recent)
-        recent = PlacedRows()
+        recent = PositionedRows()
     }
 }

@@ -2,16 +2,16 @@ import ObjectStorage
 import SectionCaching
 
 /// Finds between which of the rows that remain others belong, which come in ascending order.
-struct PlaceSearch {
+struct SortKeySearch {
     /// The index of the rows.
     private let index: SectionIndex
     private let remaining: RemainingRows
-    private let reader: PlaceReader
+    private let reader: SortKeyReader
     /// The places that were read, by how many remaining rows are before them.
-    private(set) var readPlaces: [(number: Int, place: RowPlace)] = []
+    private(set) var readPlaces: [(number: Int, place: SortKey)] = []
     /// Those of them that are not before the last row that was looked for, the nearest last. The next belongs
     /// behind it and so finds its bounds here: together they read no row twice.
-    private var placesAhead: [(number: Int, place: RowPlace)]
+    private var placesAhead: [(number: Int, place: SortKey)]
     /// Where the last one belongs.
     private var lastGap = 0
 
@@ -19,8 +19,8 @@ struct PlaceSearch {
     ///   - reader: Reads the places of rows.
     ///   - known: Places of remaining rows, in ascending order.
     init(
-        in index: SectionIndex, _ remaining: RemainingRows, _ reader: PlaceReader,
-        knowing known: [(number: Int, place: RowPlace)]
+        in index: SectionIndex, _ remaining: RemainingRows, _ reader: SortKeyReader,
+        knowing known: [(number: Int, place: SortKey)]
     ) {
         self.index = index
         self.remaining = remaining
@@ -47,7 +47,7 @@ struct PlaceSearch {
     ///   - neighbours: The old positions of remaining rows before and behind it, as far as any are known.
     /// - Returns: Nil if a row cannot be read from the index any more.
     mutating func gap(
-        of place: RowPlace, oldPosition: Int?, between neighbours: (before: Int?, after: Int?)
+        of place: SortKey, oldPosition: Int?, between neighbours: (before: Int?, after: Int?)
     ) throws -> Int? {
         var bounds = bounds(of: place, between: neighbours)
         // A row that changed mostly has the place it had.
@@ -72,7 +72,7 @@ struct PlaceSearch {
 
     /// What is known before any row is read.
     private mutating func bounds(
-        of place: RowPlace, between neighbours: (before: Int?, after: Int?)
+        of place: SortKey, between neighbours: (before: Int?, after: Int?)
     ) -> Bounds {
         var bounds = Bounds(low: lastGap, high: remaining.count)
         if let before = neighbours.before { bounds.raise(to: remaining.count(before: before) + 1) }
@@ -89,7 +89,7 @@ struct PlaceSearch {
     ///
     /// - Returns: Whether that could be read.
     private mutating func compare(
-        _ place: RowPlace, with number: Int, _ bounds: inout Bounds
+        _ place: SortKey, with number: Int, _ bounds: inout Bounds
     ) throws -> Bool {
         guard let key = index.rowID(at: remaining.oldPosition(of: number)),
             let other = try reader.place(ofKey: key)

@@ -1,5 +1,5 @@
-import Searching
-import SeededBugs
+import InternalUtilities
+import Mutants
 
 /// Which elements of a list keep their place when the list takes another order.
 enum StableOrder {
@@ -14,7 +14,7 @@ enum StableOrder {
     /// - Returns: Whether each element keeps its place.
     /// - Complexity: O(*n* log *n*), and O(*n*) if no order changed.
     static func kept(_ oldPositions: [Int], isFixed: [Bool]) -> [Bool] {
-        let isFixed = SeededBug.movedUnchanged.isPlanted ? isFixed.map { _ in false } : isFixed
+        let isFixed = Mutant.movedUnchanged.isPlanted ? isFixed.map { _ in false } : isFixed
         guard zip(oldPositions, oldPositions.dropFirst()).contains(where: { $0 > $1 }) else {
             return Array(repeating: true, count: oldPositions.count)
         }

@@ -64,17 +64,17 @@ package struct ForeignStoreOptions: ParsableArguments {
 }
 
 extension ForeignStoreOptions {
-    /// Opens a store that is there, for reading, and for sealing where that is allowed.
+    /// Opens a store that is there, for reading, and for stamping where that is allowed.
     ///
-    /// A tool that lists needs to write for one thing: to seal tables that a program without this library
+    /// A tool that lists needs to write for one thing: to stamp tables that a program without this library
     /// changed, without which nothing of them can be cached. Nothing of the file is run meanwhile: see
-    /// ``StoreOptions/isSealedAlone``.
+    /// ``StoreOptions/isStampedAlone``.
     ///
     /// - Throws: ``ObjectStorageError`` if it cannot be opened at all.
     package func open(_ path: String) throws(ObjectStorageError) -> PersistentContainer {
         limitProcess()
         var options = StoreOptions(busyTimeout: opening.busyTimeout, limits: limits)
-        options.isSealedAlone = true
+        options.isStampedAlone = true
         do {
             return try open(path, options: options)
         } catch  where error.code == .storeReadOnly {

@@ -73,7 +73,7 @@ package enum ValueText {
             case .attribute(.boolean):
                 ["true": true, "yes": true, "1": true, "false": false, "no": false, "0": false][text]
                     .map { $0 ? .integer(1) : .integer(0) }
-            case .attribute(.date): MomentText.seconds(text).map(StoredValue.real)
+            case .attribute(.date): ISO8601Text.seconds(text).map(StoredValue.real)
             case .attribute(.uuid): UUID(uuidString: text)?.storedValue
             case .attribute(let type) where type == .decimal || type == .uri:
                 type.accepts(type.normalized(.text(text))) ? type.normalized(.text(text)) : nil
@@ -126,7 +126,7 @@ package enum ValueText {
 
     /// The moment in ISO 8601. What lies beyond that is shown as the number that it is.
     private static func dateText(_ seconds: Double) -> String {
-        MomentText.text(seconds) ?? "\(seconds) s"
+        ISO8601Text.text(seconds) ?? "\(seconds) s"
     }
 
     private static func bytes(_ text: String) -> [UInt8]? {

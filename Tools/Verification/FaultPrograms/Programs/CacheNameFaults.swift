@@ -1,7 +1,7 @@
 import Foundation
 import SectionCaching
-import SeededBugs
-import TestSupport
+import Mutants
+import CheckSupport
 
 /// Names of caches: odd ones are refused or kept apart, and equal ones are the same cache.
 enum CacheNameFaults: FaultProgram {
@@ -9,7 +9,7 @@ enum CacheNameFaults: FaultProgram {
     static let rows = ["A-26"]
     static let summary = "saves under odd names and looks up under names that are equal, or nearly"
     static let releaseCount = 10_000
-    static let bugs: [SeededBug] = [.truncatedName]
+    static let mutants: [Mutant] = [.truncatedName]
     static let huntCount = 1_000
 
     static func run(_ run: inout FaultRun) throws {

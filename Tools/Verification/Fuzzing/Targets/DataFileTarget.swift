@@ -1,6 +1,6 @@
 import Foundation
 import LMDB
-import TestSupport
+import CheckSupport
 
 /// The data file of an environment: checked, opened, read to its end, and written to.
 struct DataFileTarget: FuzzTarget {

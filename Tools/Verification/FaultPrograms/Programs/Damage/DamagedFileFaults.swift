@@ -1,6 +1,6 @@
 import Foundation
-import SeededBugs
-import TestSupport
+import Mutants
+import CheckSupport
 
 /// Data files that are damaged in ten ways, and in an eleventh: a page in use that is listed as free.
 enum DamagedFileFaults: IsolatedFaultProgram {
@@ -8,7 +8,7 @@ enum DamagedFileFaults: IsolatedFaultProgram {
     static let rows = ["A-04"]
     static let summary = "damages data files in eleven ways, reads and writes them"
     static let releaseCount = 1_000_000
-    static let bugs: [SeededBug] = [.noValidator, .noFreeListCheck, .servedAfterDeletion]
+    static let mutants: [Mutant] = [.noValidator, .noFreeListCheck, .servedAfterDeletion]
 
     static func prepare(in folder: URL, using generator: inout SeededGenerator) throws -> SoundCache {
         let cache = try SoundCache(in: folder, using: &generator)

@@ -1,7 +1,7 @@
 import Foundation
 import SectionedFetch
-import SeededBugs
-import TestSupport
+import Mutants
+import CheckSupport
 
 /// Changes by a connection that has switched the triggers off, which leave the state of the tables as it was.
 /// Nothing notices them by the token; fetches that verify the number of rows, or everything, do.
@@ -11,7 +11,7 @@ enum DisabledTriggerFaults: FaultProgram {
     static let summary =
         "changes rows with the triggers switched off, and fetches at each level of verification"
     static let releaseCount = 500
-    static let bugs: [SeededBug] = [.verificationIgnored]
+    static let mutants: [Mutant] = [.verificationIgnored]
 
     private static let kinds = ["a", "b", "c", "d"]
 

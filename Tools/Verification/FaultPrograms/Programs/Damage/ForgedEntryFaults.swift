@@ -1,7 +1,7 @@
 import Foundation
 import SectionCaching
-import SeededBugs
-import TestSupport
+import Mutants
+import CheckSupport
 
 /// Entries that somebody made who may write the directory of the caches and does not know the store's key.
 enum ForgedEntryFaults: IsolatedFaultProgram {
@@ -11,7 +11,7 @@ enum ForgedEntryFaults: IsolatedFaultProgram {
         "puts in entries of other stores, names, requests, keys and states, and changes single bytes"
     static let releaseCount = 100_000
     static let trialsPerProcess = 1_000
-    static let bugs: [SeededBug] = [.authenticationSkipped, .authenticationWithoutName]
+    static let mutants: [Mutant] = [.authenticationSkipped, .authenticationWithoutName]
 
     /// The cache that is looked up, and what somebody could put in the place of its values.
     struct Ground {

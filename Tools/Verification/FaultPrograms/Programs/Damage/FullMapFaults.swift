@@ -1,7 +1,7 @@
 import Foundation
 import SectionCaching
-import SeededBugs
-import TestSupport
+import Mutants
+import CheckSupport
 
 /// Caches with no room left, and entries that no cache takes.
 enum FullMapFaults: IsolatedFaultProgram {
@@ -9,7 +9,7 @@ enum FullMapFaults: IsolatedFaultProgram {
     static let rows = ["A-12"]
     static let summary = "saves more than a map of 1 MiB holds, and entries that are too large"
     static let releaseCount = 500
-    static let bugs: [SeededBug] = [.keptWhenFull]
+    static let mutants: [Mutant] = [.keptWhenFull]
 
     private static let mapSize = 1 << 20
     /// Rows take eight bytes each. An entry that is a fifth of the map finds room whatever else is there.

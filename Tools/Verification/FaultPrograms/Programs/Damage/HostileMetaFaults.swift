@@ -1,6 +1,6 @@
 import Foundation
-import SeededBugs
-import TestSupport
+import Mutants
+import CheckSupport
 
 /// Meta pages that say what no program writes.
 enum HostileMetaFaults: IsolatedFaultProgram {
@@ -8,7 +8,7 @@ enum HostileMetaFaults: IsolatedFaultProgram {
     static let rows = ["A-07"]
     static let summary = "puts impossible numbers into the meta pages"
     static let releaseCount = 10_000
-    static let bugs: [SeededBug] = [.noValidator]
+    static let mutants: [Mutant] = [.noValidator]
 
     /// A number of a meta page: where it is, how many bytes it has, and what to put there.
     private struct Field {

@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import CheckSupport
 
 /// A fault program whose trials are made in processes of their own, some hundreds in each, so that a crash is
 /// seen by who can tell of it.

@@ -1,5 +1,5 @@
 import SectionCaching
-import TestSupport
+import CheckSupport
 
 /// An entry of a cache whose rows may take several chunks, and what it must answer with.
 struct ListSample {

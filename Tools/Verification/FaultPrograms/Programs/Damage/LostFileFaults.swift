@@ -1,7 +1,7 @@
 import Foundation
 import SectionCaching
-import SeededBugs
-import TestSupport
+import Mutants
+import CheckSupport
 
 /// Caches that are gone, in whole or in part, and lock files with something else in them.
 enum LostFileFaults: IsolatedFaultProgram {
@@ -10,7 +10,7 @@ enum LostFileFaults: IsolatedFaultProgram {
     static let summary =
         "takes away directories, data and lock files, at rest and in use, and damages lock files"
     static let releaseCount = 3_500
-    static let bugs: [SeededBug] = [.servedAfterDeletion]
+    static let mutants: [Mutant] = [.servedAfterDeletion]
 
     private enum Kind: CaseIterable {
         case noDirectory, noData, emptyData, noLock, emptyLock, noiseInLock, longNoiseInLock, hugeLock

@@ -1,7 +1,7 @@
 import Foundation
 import SectionCaching
-import SeededBugs
-import TestSupport
+import Mutants
+import CheckSupport
 
 /// liblmdb gets no memory, once or from some moment on.
 enum MemoryFaults: IsolatedFaultProgram {
@@ -9,7 +9,7 @@ enum MemoryFaults: IsolatedFaultProgram {
     static let rows = ["A-11"]
     static let summary = "has the n-th allocation of liblmdb fail while caches are opened, read and written"
     static let releaseCount = 5_000
-    static let bugs: [SeededBug] = [.shortageIsDamage]
+    static let mutants: [Mutant] = [.shortageIsDamage]
 
     static func environment(in folder: URL) throws -> [String: String?] {
         ["LD_PRELOAD": try AllocationShim.compile(in: folder)]

@@ -1,6 +1,6 @@
 import Foundation
 import SectionCaching
-import TestSupport
+import CheckSupport
 
 /// The data file of a directory of caches with a past: several names, small and large entries, free pages,
 /// older copies of pages, chunks out of order and retired ones.

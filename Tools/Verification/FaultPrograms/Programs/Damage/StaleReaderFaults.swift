@@ -1,8 +1,8 @@
 import Foundation
 import LMDB
 import SectionCaching
-import SeededBugs
-import TestSupport
+import Mutants
+import CheckSupport
 
 /// Readers that died, or were stopped, in the middle of reading, while everything is saved anew again and
 /// again.
@@ -13,7 +13,7 @@ enum StaleReaderFaults: FaultProgram {
     static let rows = ["A-14"]
     static let summary = "saves beside readers that were killed or stopped, and watches the file grow"
     static let releaseCount = 21
-    static let bugs: [SeededBug] = [.deadReadersKept]
+    static let mutants: [Mutant] = [.deadReadersKept]
     static let huntCount = 1
 
     /// How much is written into how much.

@@ -1,7 +1,7 @@
 import Foundation
 import SectionCaching
-import SeededBugs
-import TestSupport
+import Mutants
+import CheckSupport
 
 /// Data files of which some pages are of one commit and some of another, as a power cut leaves them.
 enum TornFileFaults: IsolatedFaultProgram {
@@ -9,7 +9,7 @@ enum TornFileFaults: IsolatedFaultProgram {
     static let rows = ["A-05"]
     static let summary = "mixes the pages of two commits"
     static let releaseCount = 100_000
-    static let bugs: [SeededBug] = [.noValidator]
+    static let mutants: [Mutant] = [.noValidator]
 
     /// The data file after each of some commits.
     struct Ground {

@@ -1,5 +1,5 @@
 import RecordReading
-import TestSupport
+import CheckSupport
 
 /// A file for import, and what must come of it: made from the rules of the formats, without the readers.
 struct HostileFile {

@@ -1,8 +1,8 @@
 import Foundation
 import GRDB
-import SeededBugs
+import Mutants
 import SectionedFetch
-import TestSupport
+import CheckSupport
 
 /// Files for import that are not what they seem: refused with the place of what is wrong, and the store as it
 /// was, or not there as it was.
@@ -12,7 +12,7 @@ enum HostileImports: FaultProgram {
     static let summary =
         "imports files that are too deep, too large, in other encodings or against the grammar"
     static let releaseCount = 2_000
-    static let bugs: [SeededBug] = [.unlimitedNesting, .repairedInput, .noSizeLimit, .entityBeforeRows]
+    static let mutants: [Mutant] = [.unlimitedNesting, .repairedInput, .noSizeLimit, .entityBeforeRows]
     /// A few times as many as there are kinds of files.
     static let huntCount = 3 * HostileFile.Kind.allCases.count
 

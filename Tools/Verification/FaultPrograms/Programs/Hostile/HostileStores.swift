@@ -2,8 +2,8 @@ import BenchmarkSupport
 import Foundation
 import Fuzzing
 import SectionedFetch
-import SeededBugs
-import TestSupport
+import Mutants
+import CheckSupport
 import ToolSupport
 
 /// Store files that somebody prepared or damaged, given to the tools that look at them: an error or the
@@ -15,7 +15,7 @@ enum HostileStores: FaultProgram {
     /// Damaged files, each read twice, the second time as a store that may be written; those that are forged
     /// in a known way come once in every run.
     static let releaseCount = 100_000
-    static let bugs: [SeededBug] = [.trustedSchema, .uncheckedIdentity, .unlimitedStatements]
+    static let mutants: [Mutant] = [.trustedSchema, .uncheckedIdentity, .unlimitedStatements]
     static let huntCount = 20
 
     /// What a process may have in memory that reads one store after the other, in KiB.

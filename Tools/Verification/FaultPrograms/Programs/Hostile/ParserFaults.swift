@@ -1,6 +1,6 @@
 import Foundation
 import Fuzzing
-import SeededBugs
+import Mutants
 
 /// Readers of bytes that others wrote: given changes of what is right.
 enum ParserFaults: FaultProgram {
@@ -9,7 +9,7 @@ enum ParserFaults: FaultProgram {
     static let summary = "gives changed bytes to the five readers of bytes of others, see fuzz-targets"
     /// For each of the five. A fuzzer that sees where inputs lead goes on from here: `Tools/fuzz`.
     static let releaseCount = 200_000
-    static let bugs: [SeededBug] = [.unlimitedNesting, .noOffsetCheck, .repairedInput]
+    static let mutants: [Mutant] = [.unlimitedNesting, .noOffsetCheck, .repairedInput]
     static let huntCount = 20_000
 
     static func run(_ run: inout FaultRun) throws {

@@ -1,4 +1,4 @@
-import TestSupport
+import CheckSupport
 
 /// Ways in which a file of SQLite can be damaged, most of them where its structure is.
 enum StoreDamage {

@@ -1,6 +1,6 @@
 import Foundation
-import SeededBugs
-import TestSupport
+import Mutants
+import CheckSupport
 
 /// Tools that get few descriptors, no threads, or little address space: each says the truth or why it cannot,
 /// and ends.
@@ -10,7 +10,7 @@ enum LimitFaults: FaultProgram {
     static let summary =
         "runs every tool with few descriptors, without threads, and with little address space"
     static let releaseCount = 400
-    static let bugs: [SeededBug] = [.queueEndAwaited, .unreservedDescriptors]
+    static let mutants: [Mutant] = [.queueEndAwaited, .unreservedDescriptors]
     static let huntCount = 60
 
     static func run(_ run: inout FaultRun) throws {

@@ -3,7 +3,7 @@ import LMDB
 import SectionCaching
 
 /// A directory of caches of one trial, and a sample that is to be in it.
-struct CachePlace {
+struct CacheLocation {
     let path: String
     let sample: CacheSample
 

@@ -1,6 +1,6 @@
 import Foundation
 import SectionCaching
-import SeededBugs
+import Mutants
 
 /// Directories that are not ours alone, that lead elsewhere, or that cannot be written.
 enum DirectoryFaults: FaultProgram {
@@ -9,7 +9,7 @@ enum DirectoryFaults: FaultProgram {
     static let summary =
         "gives the cache directories and files of other owners, modes, kinds and file systems, and neighbours with the names of discarded caches"
     static let releaseCount = 200
-    static let bugs: [SeededBug] = [.noDirectoryRules, .discardedLinkFollowed]
+    static let mutants: [Mutant] = [.noDirectoryRules, .discardedLinkFollowed]
     static let huntCount = 1
 
     static func run(_ run: inout FaultRun) throws {
@@ -41,7 +41,7 @@ enum DirectoryFaults: FaultProgram {
 
     static func runChild(_ arguments: [String]) throws {
         guard arguments.count >= 2 else { throw FaultFinding("\(arguments)") }
-        let place = CachePlace(arguments[1], number: 3)
+        let place = CacheLocation(arguments[1], number: 3)
         switch arguments[0] {
         case "unwritable":
             // Root may write everything, so it becomes somebody else, who owns the directory.
@@ -69,7 +69,7 @@ enum DirectoryFaults: FaultProgram {
         }
     }
 
-    private static func expectUnsupported(_ type: String, at place: CachePlace) throws {
+    private static func expectUnsupported(_ type: String, at place: CacheLocation) throws {
         let store = place.store()
         store.save(place.sample.index, for: place.sample.request)
         guard store.waitForSaves(upTo: 10) else { throw FaultFinding("a save does not end") }

@@ -4,13 +4,13 @@ import SectionCaching
 /// A folder in which a directory of caches is spoilt in one way after the other.
 struct DirectoryScene {
     let folder: URL
-    let place: CachePlace
+    let place: CacheLocation
     /// A file that must stay as it is, whatever leads to it.
     private let victim: String
 
     init(_ folder: URL) {
         self.folder = folder
-        place = CachePlace(folder.path + "/caches", number: 2)
+        place = CacheLocation(folder.path + "/caches", number: 2)
         victim = folder.path + "/victim"
     }
 

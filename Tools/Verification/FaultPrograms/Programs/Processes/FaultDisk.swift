@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import CheckSupport
 
 /// A small file system that fills up.
 enum FaultDisk {

@@ -1,6 +1,6 @@
 import Foundation
 import SectionCaching
-import SeededBugs
+import Mutants
 import Synchronization
 
 /// Processes that are forked while their parent's threads read and write caches.
@@ -9,12 +9,12 @@ enum ForkFaults: FaultProgram {
     static let rows = ["A-16"]
     static let summary = "forks, with and without exec, in the middle of reads and writes"
     static let releaseCount = 500
-    static let bugs: [SeededBug] = [.noProcessCheck]
+    static let mutants: [Mutant] = [.noProcessCheck]
     static let huntCount = 2
 
     static func run(_ run: inout FaultRun) throws {
         for trial in 0..<run.count {
-            let place = CachePlace(run.folder.path + "/\(trial)", number: trial)
+            let place = CacheLocation(run.folder.path + "/\(trial)", number: trial)
             let store = place.store()
             try place.fill(store)
             let traffic = Traffic(place, store)
@@ -53,7 +53,7 @@ enum ForkFaults: FaultProgram {
     }
 
     static func runChild(_ arguments: [String]) throws {
-        let place = try CachePlace(arguments.dropFirst())
+        let place = try CacheLocation(arguments.dropFirst())
         for number in try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd") {
             let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/" + number)
             if let target, target.hasPrefix(place.path) { throw FaultFinding("\(target) was inherited") }
@@ -62,7 +62,7 @@ enum ForkFaults: FaultProgram {
     }
 
     /// What a child has open does not keep its parent from opening the cache again.
-    private static func expectReopened(_ place: CachePlace, _ store: consuming SectionCacheStore) throws {
+    private static func expectReopened(_ place: CacheLocation, _ store: consuming SectionCacheStore) throws {
         _ = consume store
         try place.expectHit(place.store())
     }
@@ -108,7 +108,7 @@ private final class Traffic: Sendable {
     private let hasStopped = DispatchSemaphore(value: 0)
     private let failure = Mutex<(any Error)?>(nil)
 
-    init(_ place: CachePlace, _ store: SectionCacheStore) {
+    init(_ place: CacheLocation, _ store: SectionCacheStore) {
         Thread { [self] in
             work { try place.expectHit(store) }
         }.start()

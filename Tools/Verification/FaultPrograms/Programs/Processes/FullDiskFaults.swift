@@ -1,7 +1,7 @@
 import Foundation
 import SectionCaching
-import SeededBugs
-import TestSupport
+import Mutants
+import CheckSupport
 
 /// Disks that are full when a cache is opened, when its lock file grows, and when something is saved.
 enum FullDiskFaults: FaultProgram {
@@ -9,7 +9,7 @@ enum FullDiskFaults: FaultProgram {
     static let rows = ["A-08"]
     static let summary = "opens, looks up and saves on file systems of 8 KiB to 128 MiB that fill up"
     static let releaseCount = 500
-    static let bugs: [SeededBug] = [.sparseLockFile, .staleHandle, .touchedWithoutRoom]
+    static let mutants: [Mutant] = [.sparseLockFile, .staleHandle, .touchedWithoutRoom]
     static let huntCount = 40
 
     /// Trials of one process, which mounts a file system for each.

@@ -1,6 +1,6 @@
 import Foundation
 import SectionCaching
-import SeededBugs
+import Mutants
 
 /// All slots of readers taken by processes that were killed.
 enum FullReaderFaults: FaultProgram {
@@ -8,12 +8,12 @@ enum FullReaderFaults: FaultProgram {
     static let rows = ["A-13"]
     static let summary = "kills processes that hold all 126 slots of readers, then looks up and saves"
     static let releaseCount = 50
-    static let bugs: [SeededBug] = [.deadReadersKept]
+    static let mutants: [Mutant] = [.deadReadersKept]
     static let huntCount = 1
 
     static func run(_ run: inout FaultRun) throws {
         for trial in 0..<run.count {
-            let place = CachePlace(run.folder.path + "/\(trial)", number: trial)
+            let place = CacheLocation(run.folder.path + "/\(trial)", number: trial)
             try place.fill(place.store())
             // LMDB begins its table anew when nobody has the environment open.
             let keeper = try run.start(["keep"] + place.arguments)
@@ -46,7 +46,7 @@ enum FullReaderFaults: FaultProgram {
     static func runChild(_ arguments: [String]) throws {
         guard arguments.count == 3, let share = Int(arguments[2]) else { throw FaultFinding("\(arguments)") }
         guard arguments[0] == "hold" else {
-            let place = try CachePlace(arguments.dropFirst())
+            let place = try CacheLocation(arguments.dropFirst())
             let store = place.store()
             try place.expectHit(store)
             say("kept")

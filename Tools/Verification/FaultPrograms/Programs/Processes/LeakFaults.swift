@@ -1,6 +1,6 @@
 import Foundation
 import SectionCaching
-import SeededBugs
+import Mutants
 
 /// Caches that are opened and closed over and over in one process, which must not grow.
 enum LeakFaults: FaultProgram {
@@ -8,7 +8,7 @@ enum LeakFaults: FaultProgram {
     static let rows = ["A-38"]
     static let summary = "opens and closes a cache over and over, and counts descriptors, threads and memory"
     static let releaseCount = 10_000
-    static let bugs: [SeededBug] = [.leakedDescriptor]
+    static let mutants: [Mutant] = [.leakedDescriptor]
     static let huntCount = 50
 
     static func run(_ run: inout FaultRun) throws {
@@ -20,7 +20,7 @@ enum LeakFaults: FaultProgram {
 
     static func runChild(_ arguments: [String]) throws {
         guard arguments.count == 2, let count = Int(arguments[0]) else { throw FaultFinding("\(arguments)") }
-        let place = CachePlace(arguments[1], number: 3)
+        let place = CacheLocation(arguments[1], number: 3)
         try place.fill(place.store())
         for number in 0..<50 { try cycle(place, number) }
         let before = try Usage.settled(atMost: nil)
@@ -29,7 +29,7 @@ enum LeakFaults: FaultProgram {
         guard after.isNoMore(than: before) else { throw FaultFinding("\(before) became \(after)") }
     }
 
-    private static func cycle(_ place: CachePlace, _ number: Int) throws {
+    private static func cycle(_ place: CacheLocation, _ number: Int) throws {
         let store = place.store()
         try place.expectHit(store)
         // Not each time: a save waits for others to gather.

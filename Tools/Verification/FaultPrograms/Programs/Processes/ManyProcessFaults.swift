@@ -1,7 +1,7 @@
 import Foundation
 import SectionCaching
-import SeededBugs
-import TestSupport
+import Mutants
+import CheckSupport
 
 /// Processes against each other: two commit and save, four look up, one deletes caches and removes the whole
 /// directory.
@@ -10,7 +10,7 @@ enum ManyProcessFaults: FaultProgram {
     static let rows = ["A-31"]
     static let summary = "looks up in four processes what two others save and one deletes"
     static let releaseCount = 200_000
-    static let bugs: [SeededBug] = [.replacedDirectoryKept]
+    static let mutants: [Mutant] = [.replacedDirectoryKept]
     static let huntCount = 2_000
 
     private static let readers = 4

@@ -1,6 +1,6 @@
 import Foundation
 import SectionCaching
-import SeededBugs
+import Mutants
 
 /// Two processes that have the same number, because they are in containers of their own.
 enum ProcessNumberFaults: FaultProgram {
@@ -9,7 +9,7 @@ enum ProcessNumberFaults: FaultProgram {
     static let summary =
         "uses one cache from two processes that both have the number 1, in namespaces of their own"
     static let releaseCount = 100
-    static let bugs: [SeededBug] = [.noGuard]
+    static let mutants: [Mutant] = [.noGuard]
     static let huntCount = 2
 
     private static let container = [
@@ -19,7 +19,7 @@ enum ProcessNumberFaults: FaultProgram {
     static func run(_ run: inout FaultRun) throws {
         try Namespaces.require(container)
         for trial in 0..<run.count {
-            let place = CachePlace(run.folder.path + "/\(trial)", number: trial)
+            let place = CacheLocation(run.folder.path + "/\(trial)", number: trial)
             try place.fill(place.store())
             // Every other time each container is given the directory alone.
             let launchers = try (0..<2).map { trial % 2 == 0 ? container : try ownMount($0, of: place, run) }
@@ -36,7 +36,7 @@ enum ProcessNumberFaults: FaultProgram {
     }
 
     /// What mounts the directory somewhere else before it starts the process, which gets to it by a link.
-    private static func ownMount(_ number: Int, of place: CachePlace, _ run: FaultRun) throws -> [String] {
+    private static func ownMount(_ number: Int, of place: CacheLocation, _ run: FaultRun) throws -> [String] {
         let target = place.path + "-mounted-\(number)"
         try FileManager.default.createDirectory(atPath: target, withIntermediateDirectories: true)
         let script = """
@@ -48,7 +48,7 @@ enum ProcessNumberFaults: FaultProgram {
     }
 
     static func runChild(_ arguments: [String]) throws {
-        let place = try CachePlace(arguments.dropFirst())
+        let place = try CacheLocation(arguments.dropFirst())
         guard arguments.first == "hold" else { return try place.runLook() }
         let store = place.store()
         try place.expectHit(store)

@@ -1,7 +1,7 @@
 import Foundation
 import LMDB
 import SectionCaching
-import SeededBugs
+import Mutants
 
 /// One environment opened twice: under two paths, by a second copy of the library, by liblmdb alone, and its
 /// lock file by whoever reads all files.
@@ -10,7 +10,7 @@ enum SecondCopyFaults: FaultProgram {
     static let rows = ["A-15"]
     static let summary = "opens a cache's environment or lock file a second time in one process"
     static let releaseCount = 200
-    static let bugs: [SeededBug] = [.noGuard, .registryByPath]
+    static let mutants: [Mutant] = [.noGuard, .registryByPath]
     static let huntCount = 5
 
     private static let kinds = [twoPaths, secondCopy, rawBefore, rawAfter, lockFileRead]
@@ -19,7 +19,7 @@ enum SecondCopyFaults: FaultProgram {
         for trial in 0..<run.count {
             // A trial that begins with each of them, so that few trials try all.
             for (kind, attempt) in kinds.enumerated() {
-                let place = CachePlace(run.folder.path + "/\(trial)-\(kind)", number: trial)
+                let place = CacheLocation(run.folder.path + "/\(trial)-\(kind)", number: trial)
                 try attempt(place, run)
             }
             run.note(.right)
@@ -27,10 +27,10 @@ enum SecondCopyFaults: FaultProgram {
         }
     }
 
-    static func runChild(_ arguments: [String]) throws { try CachePlace(arguments.dropFirst()).runLook() }
+    static func runChild(_ arguments: [String]) throws { try CacheLocation(arguments.dropFirst()).runLook() }
 
     /// Two ways to one directory are one environment.
-    private static func twoPaths(_ place: CachePlace, _ run: FaultRun) throws {
+    private static func twoPaths(_ place: CacheLocation, _ run: FaultRun) throws {
         let store = place.store()
         try place.fill(store)
         let link = place.path + "-link"
@@ -44,7 +44,7 @@ enum SecondCopyFaults: FaultProgram {
 
     /// A second copy of the library has the guard, and so this one does without, until that copy has closed
     /// the environment.
-    private static func secondCopy(_ place: CachePlace, _ run: FaultRun) throws {
+    private static func secondCopy(_ place: CacheLocation, _ run: FaultRun) throws {
         try place.fill(place.store())
         do {
             let copy = try LockableFile(name: place.path + "/guard.lock")
@@ -60,7 +60,7 @@ enum SecondCopyFaults: FaultProgram {
     }
 
     /// The process has opened the environment by liblmdb alone. Neither that nor anybody else is disturbed.
-    private static func rawBefore(_ place: CachePlace, _ run: FaultRun) throws {
+    private static func rawBefore(_ place: CacheLocation, _ run: FaultRun) throws {
         try place.fill(place.store())
         do {
             let raw = try RawEnvironment(place.path)
@@ -74,17 +74,17 @@ enum SecondCopyFaults: FaultProgram {
 
     /// The process opens the environment by liblmdb alone as well and closes that, and so has lost all its
     /// locks. Nobody else may believe that nobody has it open.
-    private static func rawAfter(_ place: CachePlace, _ run: FaultRun) throws {
+    private static func rawAfter(_ place: CacheLocation, _ run: FaultRun) throws {
         try expectGuarded(place, run) { _ = try RawEnvironment(place.path) }
     }
 
     /// The process reads all files of the directory, and so has lost all its locks.
-    private static func lockFileRead(_ place: CachePlace, _ run: FaultRun) throws {
+    private static func lockFileRead(_ place: CacheLocation, _ run: FaultRun) throws {
         try expectGuarded(place, run) { _ = try Data(contentsOf: URL(filePath: place.path + "/lock.mdb")) }
     }
 
     private static func expectGuarded(
-        _ place: CachePlace, _ run: FaultRun, losingLocks body: () throws -> Void
+        _ place: CacheLocation, _ run: FaultRun, losingLocks body: () throws -> Void
     ) throws {
         do {
             let store = place.store()

@@ -1,8 +1,8 @@
 import Foundation
 import LMDB
 import SectionCaching
-import SeededBugs
-import TestSupport
+import Mutants
+import CheckSupport
 
 /// Processes that were stopped while they held a lock. Whoever uses the cache never waits for them.
 enum StoppedProcessFaults: FaultProgram {
@@ -11,7 +11,7 @@ enum StoppedProcessFaults: FaultProgram {
     static let summary =
         "stops processes that write, open, or are in the table of readers, and uses the cache meanwhile"
     static let releaseCount = 50
-    static let bugs: [SeededBug] = [.unboundedWait]
+    static let mutants: [Mutant] = [.unboundedWait]
     static let huntCount = 1
 
     /// What hangs takes longer. The rule is a quarter of a second; the system may let a process wait itself.
@@ -21,11 +21,11 @@ enum StoppedProcessFaults: FaultProgram {
         for trial in 0..<run.count {
             var generator = run.generator(ofTrial: trial)
             for hold in ["write", "open", "table", "anywhere"] {
-                let place = CachePlace(run.folder.path + "/\(trial)-\(hold)", number: trial)
+                let place = CacheLocation(run.folder.path + "/\(trial)-\(hold)", number: trial)
                 try place.fill(place.store())
                 let opened = place.store()
                 try place.expectHit(opened)
-                let fresh = CachePlace(run.folder.path + "/\(trial)-\(hold)-fresh", number: trial)
+                let fresh = CacheLocation(run.folder.path + "/\(trial)-\(hold)-fresh", number: trial)
                 try fresh.fill(fresh.store())
                 let holders = try [place, fresh].map { try run.start([hold] + $0.arguments) }
                 for holder in holders { try holder.wait(forLine: "held") }
@@ -47,7 +47,7 @@ enum StoppedProcessFaults: FaultProgram {
 
     /// Everything that a program does with a cache, and no step takes long.
     private static func use(
-        _ place: CachePlace, _ store: consuming SectionCacheStore, mustHit: Bool, _ hold: String
+        _ place: CacheLocation, _ store: consuming SectionCacheStore, mustHit: Bool, _ hold: String
     ) throws {
         let lookUp = { @Sendable [store] in store.lookUp(place.sample.request) }
         let found = try within(limit, "a look-up beside “\(hold)”", lookUp)
@@ -69,7 +69,7 @@ enum StoppedProcessFaults: FaultProgram {
     }
 
     static func runChild(_ arguments: [String]) throws {
-        let place = try CachePlace(arguments.dropFirst())
+        let place = try CacheLocation(arguments.dropFirst())
         switch arguments.first {
         case "write":
             let environment = try RawEnvironment(place.path)

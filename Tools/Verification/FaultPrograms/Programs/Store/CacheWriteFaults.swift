@@ -1,7 +1,7 @@
 import Foundation
 import SectionedFetch
-import SeededBugs
-import TestSupport
+import Mutants
+import CheckSupport
 
 /// The system fails a write of the cache's: answers are right, nothing waits, and the next start finds or
 /// makes a cache.
@@ -11,7 +11,7 @@ enum CacheWriteFaults: FaultProgram {
     static let summary =
         "fails the n-th write, seek, truncation or allocation of a cache's files, once or from then on"
     static let releaseCount = 20_000
-    static let bugs: [SeededBug] = [.noRecovery]
+    static let mutants: [Mutant] = [.noRecovery]
     static let huntCount = 400
 
     /// All that a cache's files are written with. There is no sync to fail: a lost cache is no loss, so none

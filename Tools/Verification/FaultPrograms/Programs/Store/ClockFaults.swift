@@ -1,7 +1,7 @@
 import Foundation
 import SectionedFetch
-import SeededBugs
-import TestSupport
+import Mutants
+import CheckSupport
 
 /// The clock is wrong, stands still or is set back, and files have any dates: nothing depends on it.
 enum ClockFaults: FaultProgram {
@@ -10,7 +10,7 @@ enum ClockFaults: FaultProgram {
     static let summary =
         "saves, restores, fetches and keeps under clocks that are decades off, stand still, or are set back"
     static let releaseCount = 50
-    static let bugs: [SeededBug] = [.timedToken]
+    static let mutants: [Mutant] = [.timedToken]
 
     static func run(_ run: inout FaultRun) throws {
         let library = try FaultLibrary.make(in: run.folder)

@@ -1,8 +1,8 @@
 import Foundation
 import GRDB
 import SectionedFetch
-import SeededBugs
-import TestSupport
+import Mutants
+import CheckSupport
 
 /// Stores are copied, renamed, restored and rebuilt beside the same caches: a cache answers only where the
 /// content is equal.
@@ -12,7 +12,7 @@ enum CopyFaults: FaultProgram {
     static let summary =
         "copies, restores, dumps, also in part, and vacuums stores that share a folder of caches"
     static let releaseCount = 5_000
-    static let bugs: [SeededBug] = [.counterToken, .implicitRowIDs, .countedVersion]
+    static let mutants: [Mutant] = [.counterToken, .implicitRowIDs, .countedVersion]
 
     private enum Kind: CaseIterable {
         case copied, renamed, restored, restoredInPlace, dumped, dumpedInPart, vacuumed, vacuumedInto,

@@ -1,7 +1,7 @@
 import Foundation
 import SectionedFetch
-import SeededBugs
-import TestSupport
+import Mutants
+import CheckSupport
 
 /// Programs with other time zones, locales and libraries share a cache: each gets what is right for it.
 enum EnvironmentFaults: FaultProgram {
@@ -10,7 +10,7 @@ enum EnvironmentFaults: FaultProgram {
     static let summary =
         "starts programs with other time zones, languages, and versions of SQLite and of the collation on the same caches"
     static let releaseCount = 200
-    static let bugs: [SeededBug] = [.timeZoneLeftOut, .environmentLeftOut]
+    static let mutants: [Mutant] = [.timeZoneLeftOut, .environmentLeftOut]
 
     private static let timeZones = ["Pacific/Kiritimati", "Pacific/Pago_Pago"]
     private static let languages = ["C", "en_US.UTF-8", "sv_SE.UTF-8", "de_DE.UTF-8"]

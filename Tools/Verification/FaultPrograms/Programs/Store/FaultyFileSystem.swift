@@ -4,7 +4,7 @@ import Synchronization
 /// A file system for SQLite that fails when it is told to: SQLite's own, with one call in front of each of
 /// its calls.
 ///
-/// SAFETY: what is to fail is kept by a lock, because the thread that commits what a start sealed uses SQLite
+/// SAFETY: what is to fail is kept by a lock, because the thread that commits what a start stamped uses SQLite
 /// as well; the tables of functions are made once and do not change.
 enum FaultyFileSystem {
     /// What can fail.

@@ -1,6 +1,6 @@
 import SectionedFetch
-import SeededBugs
-import TestSupport
+import Mutants
+import CheckSupport
 
 /// Other programs write with every odd statement there is: no list shows what was before.
 enum ForeignWriteFaults: FaultProgram {
@@ -9,7 +9,7 @@ enum ForeignWriteFaults: FaultProgram {
     static let summary =
         "has another connection and the sqlite3 shell write in every odd way, and fetches lists after each change"
     static let releaseCount = 50_000
-    static let bugs: [SeededBug] = [.deletionTriggerAlone, .noSeal, .noTieBreak]
+    static let mutants: [Mutant] = [.deletionTriggerAlone, .noStamp, .noTieBreak]
 
     static func run(_ run: inout FaultRun) throws {
         var stores = SongStoreSeries(trialsPerStore: 100)

@@ -1,8 +1,8 @@
 import Foundation
 import GRDBSQLite
 import SectionedFetch
-import SeededBugs
-import TestSupport
+import Mutants
+import CheckSupport
 
 /// SQLite cannot read, write, lock or map: the error is passed on, and no cache claims a hit for it.
 enum InputOutputFaults: FaultProgram {
@@ -11,7 +11,7 @@ enum InputOutputFaults: FaultProgram {
     static let summary =
         "fails SQLite's n-th read, write, truncation, sync, size, lock or map, once or from then on, in opening, saving and fetching"
     static let releaseCount = 20_000
-    static let bugs: [SeededBug] = [.readErrorAsEnd]
+    static let mutants: [Mutant] = [.readErrorAsEnd]
     /// Of so many trials of a call one must meet it, or the program tries nothing.
     private static let trialsToMeet = 30
 

@@ -1,10 +1,10 @@
 import Foundation
 import GRDB
 import SectionedFetch
-import SeededBugs
-import TestSupport
+import Mutants
+import CheckSupport
 
-/// A program is killed wherever it is in writing, sealing, committing or publishing; and then the machine
+/// A program is killed wherever it is in writing, stamping, committing or publishing; and then the machine
 /// loses the end of the write-ahead log as well.
 ///
 /// Each trial is one of both: the files are copied as the killed process left them, and the copy loses a part
@@ -16,7 +16,7 @@ enum KillFaults: FaultProgram {
         "kills a process that saves, is interfered with and fetches, cuts the write-ahead log of a copy, and fetches from both"
     /// Each trial is verified once for either row.
     static let releaseCount = 20_000
-    static let bugs: [SeededBug] = [.counterToken, .deletionTriggerAlone]
+    static let mutants: [Mutant] = [.counterToken, .deletionTriggerAlone]
 
     static func run(_ run: inout FaultRun) throws {
         var stores = SongStoreSeries(trialsPerStore: 20)

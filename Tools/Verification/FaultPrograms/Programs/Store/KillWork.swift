@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 import SectionedFetch
-import TestSupport
+import CheckSupport
 
 /// What a process does until it kills itself: saves, other programs' writes, and fetches of some of eight
 /// lists.

@@ -1,8 +1,8 @@
 import Foundation
 import GRDB
 import SectionedFetch
-import SeededBugs
-import TestSupport
+import Mutants
+import CheckSupport
 
 /// The browser lists a store while another program commits without a pause. Every state has one number, which
 /// is in each section's name and in each row, and tells how many rows there are.
@@ -11,7 +11,7 @@ enum OneStateFaults: FaultProgram {
     static let rows = ["A-42"]
     static let summary = "lists stores with the browser while another program commits without a pause"
     static let releaseCount = 2_000
-    static let bugs: [SeededBug] = [.pinIgnored]
+    static let mutants: [Mutant] = [.pinIgnored]
     static let huntCount = 20
 
     /// The number of rows that every state has. Some have up to four more.

@@ -1,7 +1,7 @@
 import Foundation
 import SectionedFetch
-import SeededBugs
-import TestSupport
+import Mutants
+import CheckSupport
 
 /// Requests that differ in one step of one field have other fingerprints, and equal ones have the same, in
 /// every process.
@@ -11,7 +11,7 @@ enum RequestFaults: FaultProgram {
     static let summary =
         "changes one field of a request by one step, and compares the fingerprints of the two"
     static let releaseCount = 100_000
-    static let bugs: [SeededBug] = [
+    static let mutants: [Mutant] = [
         .predicateLeftOut, .sortDirectionLeftOut, .combinedFingerprint, .timeZoneLeftOut,
     ]
 

@@ -1,6 +1,6 @@
 import Foundation
 import SectionedFetch
-import TestSupport
+import CheckSupport
 
 /// A request written down as plain numbers. Two recipes are equal exactly when their requests are.
 struct RequestRecipe: Hashable {

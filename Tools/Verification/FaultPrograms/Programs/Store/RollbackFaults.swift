@@ -1,8 +1,8 @@
 import Foundation
 import GRDB
 import SectionedFetch
-import SeededBugs
-import TestSupport
+import Mutants
+import CheckSupport
 
 /// What was fetched before it was taken back is kept by no cache, and what was taken back costs no cache its
 /// answer.
@@ -11,7 +11,7 @@ enum RollbackFaults: FaultProgram {
     static let rows = ["A-24"]
     static let summary = "fetches amid changes that are rolled back afterwards, then makes other changes"
     static let releaseCount = 50_000
-    static let bugs: [SeededBug] = [.publishedFromWrite, .publishedBeforeCommit]
+    static let mutants: [Mutant] = [.publishedFromWrite, .publishedBeforeCommit]
 
     /// A store with two programs.
     private struct Place {

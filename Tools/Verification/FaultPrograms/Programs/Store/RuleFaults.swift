@@ -1,8 +1,8 @@
 import Foundation
 import GRDB
 import SectionedFetch
-import SeededBugs
-import TestSupport
+import Mutants
+import CheckSupport
 
 /// Contexts, child contexts, batches and another program change objects whose relationships have rules, loaded
 /// or not. After each transaction, SQL finds the rows that break a rule. A refusal is an error of a code that rules
@@ -13,7 +13,7 @@ enum RuleFaults: FaultProgram {
     static let summary =
         "saves, deletes and updates objects with relationship rules, loaded or not, while another program inserts rows"
     static let releaseCount = 20_000
-    static let bugs: [SeededBug] = [.unreachedRows]
+    static let mutants: [Mutant] = [.unreachedRows]
     static let huntCount = 200
 
     private static let trialsPerStore = 25

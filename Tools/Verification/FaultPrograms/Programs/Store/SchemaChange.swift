@@ -1,4 +1,4 @@
-import TestSupport
+import CheckSupport
 
 /// A change that another program makes to the tables of a store of songs.
 struct SchemaChange {

@@ -1,8 +1,8 @@
 import Foundation
 import GRDB
 import SectionedFetch
-import SeededBugs
-import TestSupport
+import Mutants
+import CheckSupport
 
 /// Other programs change tables, indexes and triggers: lists are right, or what is missing is said.
 enum SchemaFaults: FaultProgram {
@@ -11,7 +11,7 @@ enum SchemaFaults: FaultProgram {
     static let summary =
         "adds, drops and renames columns and tables, and drops or edits triggers, under running programs"
     static let releaseCount = 5_000
-    static let bugs: [SeededBug] = [.noTriggerDigest, .shadowedTable, .unplacedLayout, .foreignControl]
+    static let mutants: [Mutant] = [.noTriggerDigest, .shadowedTable, .unplacedLayout, .foreignControl]
     static let huntCount = 300
 
     private static let trialsPerStore = 6

@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 import SectionedFetch
-import TestSupport
+import CheckSupport
 
 /// Changes of another program after which the schema has the same texts as before, though the rows were
 /// changed without triggers; and changes to the tables of the log.

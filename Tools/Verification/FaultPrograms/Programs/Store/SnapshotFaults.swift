@@ -1,8 +1,8 @@
 import Foundation
 import GRDB
 import SectionedFetch
-import SeededBugs
-import TestSupport
+import Mutants
+import CheckSupport
 
 /// Somebody commits between any two statements of a fetch, while another reader stays in the moment before.
 enum SnapshotFaults: FaultProgram {
@@ -11,7 +11,7 @@ enum SnapshotFaults: FaultProgram {
     static let summary =
         "commits between two statements of a fetch, with a reader pinned to the moment before, which publishes as well"
     static let releaseCount = 50_000
-    static let bugs: [SeededBug] = [.tokenReadApart]
+    static let mutants: [Mutant] = [.tokenReadApart]
 
     private static let trialsPerStore = 100
 

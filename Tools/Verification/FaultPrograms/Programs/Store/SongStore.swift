@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 import SectionedFetch
-import TestSupport
+import CheckSupport
 
 /// A small store of songs, a folder of caches, and another program's connection that writes to it and reads
 /// what is right.

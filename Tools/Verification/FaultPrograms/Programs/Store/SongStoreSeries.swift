@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import CheckSupport
 
 /// A store that is made anew after so many trials, with tables of ours and with an owner's in turn.
 struct SongStoreSeries {

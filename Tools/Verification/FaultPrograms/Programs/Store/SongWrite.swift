@@ -1,4 +1,4 @@
-import TestSupport
+import CheckSupport
 
 /// Statements by which another program changes a store of songs, every odd kind of write among them.
 enum SongWrite {

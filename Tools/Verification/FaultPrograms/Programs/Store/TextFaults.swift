@@ -1,7 +1,7 @@
 import Foundation
 import SectionedFetch
-import SeededBugs
-import TestSupport
+import Mutants
+import CheckSupport
 
 /// Texts that are no texts, or nearly the same: sections are those that plain Swift makes of the bytes.
 enum TextFaults: FaultProgram {
@@ -10,7 +10,7 @@ enum TextFaults: FaultProgram {
     static let summary =
         "fills rows with invalid UTF-8, NUL, nearly equal texts and none, and compares all sections"
     static let releaseCount = 1_000_000
-    static let bugs: [SeededBug] = [.repairedSectionKey]
+    static let mutants: [Mutant] = [.repairedSectionKey]
     static let huntCount = 1_000
 
     private static let rowsPerStore = 500

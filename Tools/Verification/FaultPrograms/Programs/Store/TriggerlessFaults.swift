@@ -1,6 +1,6 @@
 import SectionedFetch
-import SeededBugs
-import TestSupport
+import Mutants
+import CheckSupport
 
 /// Another program switches triggers off, which no nonce notices, as is documented: nothing crashes,
 /// comparing with the data finds it, and the next change that triggers see ends it.
@@ -10,7 +10,7 @@ enum TriggerlessFaults: FaultProgram {
     static let summary =
         "writes with triggers switched off, then compares caches with the data, then writes with triggers"
     static let releaseCount = 500
-    static let bugs: [SeededBug] = [.comparedByCount]
+    static let mutants: [Mutant] = [.comparedByCount]
     static let huntCount = 200
 
     static func run(_ run: inout FaultRun) throws {

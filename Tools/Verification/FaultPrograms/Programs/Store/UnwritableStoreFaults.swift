@@ -1,8 +1,8 @@
 import Foundation
 import GRDB
 import SectionedFetch
-import SeededBugs
-import TestSupport
+import Mutants
+import CheckSupport
 
 /// Stores beside which SQLite can make no file: on a file system for reading alone, and on a full one, with and
 /// without a write-ahead log. All committed rows can be read, and nothing is written.
@@ -12,7 +12,7 @@ enum UnwritableStoreFaults: FaultProgram {
     static let summary =
         "reads stores on read-only and on full file systems, with and without rows in their write-ahead logs"
     static let releaseCount = 400
-    static let bugs: [SeededBug] = [.logIgnored]
+    static let mutants: [Mutant] = [.logIgnored]
     static let huntCount = 12
 
     private enum Medium: String, CaseIterable { case readOnly, full }

@@ -1,7 +1,7 @@
 import Foundation
 import SectionedFetch
-import SeededBugs
-import TestSupport
+import Mutants
+import CheckSupport
 
 /// The entry that a list came from is deleted, advanced, evicted or replaced between the fetch and the
 /// reading of rows, by this process and by others, while the data change.
@@ -11,7 +11,7 @@ enum VanishingEntryFaults: FaultProgram {
     static let summary =
         "reads the rows of lists whose cache entries are deleted, advanced, evicted and replaced after the fetch"
     static let releaseCount = 400
-    static let bugs: [SeededBug] = [.rowsLeftInCache, .rowsOfAnotherState]
+    static let mutants: [Mutant] = [.rowsLeftInCache, .rowsOfAnotherState]
     static let huntCount = 20
 
     /// The rows of a list that is read into memory at once, and of one that a thread reads.

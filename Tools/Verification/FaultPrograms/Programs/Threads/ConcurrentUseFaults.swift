@@ -1,9 +1,9 @@
 import Foundation
 import GRDB
 import SectionedFetch
-import SeededBugs
+import Mutants
 import Synchronization
-import TestSupport
+import CheckSupport
 
 /// Many threads use one directory of caches and one store at once. `Tools/sanitize thread` runs it, as all
 /// else, under the thread sanitizer.
@@ -14,7 +14,7 @@ enum ConcurrentUseFaults: FaultProgram {
         "looks up, saves, deletes, opens and closes caches, and fetches and writes a store, on 64 threads at once"
     /// Rounds of 64 threads, each of which does twenty things.
     static let releaseCount = 1_000
-    static let bugs: [SeededBug] = [.servedAfterDeletion]
+    static let mutants: [Mutant] = [.servedAfterDeletion]
 
     private static let numberOfThreads = 64
     private static let stepsPerThread = 20

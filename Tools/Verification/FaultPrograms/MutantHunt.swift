@@ -1,35 +1,35 @@
 import Foundation
-import SeededBugs
+import Mutants
 import ToolSupport
 
-/// Plants each seeded bug in processes of their own, and sees whether the fault programs that have to find it
+/// Plants each mutant in processes of their own, and sees whether the fault programs that have to find it
 /// do.
-struct FaultHunt {
+struct MutantHunt {
     let seed: UInt64
-    /// The one bug to plant; nil for all.
-    let only: SeededBug?
+    /// The one mutant to plant; nil for all.
+    let only: Mutant?
 
-    /// - Throws: ``ToolSupport/ToolFinding`` if a bug stays unnoticed, or a program finds none.
+    /// - Throws: ``ToolSupport/ToolFinding`` if a mutant stays unnoticed, or a program finds none.
     func run() throws {
         var unnoticed: [String] = []
-        for bug in SeededBug.ofCaches where only == nil || bug == only {
-            let programs = FaultCatalogue.programs.filter { $0.bugs.contains(bug) }
+        for mutant in Mutant.ofCaches where only == nil || mutant == only {
+            let programs = FaultCatalogue.programs.filter { $0.mutants.contains(mutant) }
             var finders: [String] = []
             for program in programs {
-                if try isFound(bug, by: program) {
+                if try isFound(mutant, by: program) {
                     finders.append(program.name)
                 } else {
-                    unnoticed.append("\(bug.rawValue) by \(program.name)")
+                    unnoticed.append("\(mutant.rawValue) by \(program.name)")
                 }
             }
-            if programs.isEmpty { unnoticed.append("\(bug.rawValue) by any program") }
+            if programs.isEmpty { unnoticed.append("\(mutant.rawValue) by any program") }
             print(
-                "\(bug.rawValue): \(finders.isEmpty ? "not found" : "found by " + finders.joined(separator: ", "))"
+                "\(mutant.rawValue): \(finders.isEmpty ? "not found" : "found by " + finders.joined(separator: ", "))"
             )
         }
         if only == nil {
-            for program in FaultCatalogue.programs where program.bugs.isEmpty {
-                unnoticed.append("any bug by \(program.name)")
+            for program in FaultCatalogue.programs where program.mutants.isEmpty {
+                unnoticed.append("any mutant by \(program.name)")
             }
         }
         guard unnoticed.isEmpty else {
@@ -37,12 +37,12 @@ struct FaultHunt {
         }
     }
 
-    private func isFound(_ bug: SeededBug, by program: any FaultProgram.Type) throws -> Bool {
+    private func isFound(_ mutant: Mutant, by program: any FaultProgram.Type) throws -> Bool {
         let process = Process()
         process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
         process.arguments = ["run", program.name, "--count", "\(program.huntCount)", "--seed", "\(seed)"]
         var environment = ProcessInfo.processInfo.environment
-        environment["SECTIONED_FETCH_SEEDED_BUG"] = bug.rawValue
+        environment["SECTIONED_FETCH_MUTANT"] = mutant.rawValue
         environment["SWIFT_BACKTRACE"] = "enable=no"
         process.environment = environment
         process.standardOutput = FileHandle.nullDevice

@@ -2,7 +2,7 @@ import GRDBSQLite
 
 /// The function that reads a column of somebody else's table in SQL: the same conversion as of rows in
 /// memory.
-enum FormFunction {
+enum ColumnConversionFunction {
     /// Registers the function with a connection.
     ///
     /// - Complexity: O(1), a microsecond.

@@ -1,6 +1,6 @@
 import Foundation
 import GRDBSQLite
-import SeededBugs
+import Mutants
 
 /// A column's value as raw bytes, kept to compare with the next row's.
 struct RawValue {
@@ -13,7 +13,7 @@ struct RawValue {
         guard statement.storageClass(column) == storageClass else { return false }
         switch storageClass {
         case SQLITE_INTEGER, SQLITE_FLOAT: return Self.number(statement, column, storageClass) == number
-        case SQLITE_TEXT where SeededBug.repairedSectionKey.isPlanted:
+        case SQLITE_TEXT where Mutant.repairedSectionKey.isPlanted:
             return bytes.elementsEqual(String(decoding: statement.textBytes(column), as: UTF8.self).utf8)
         case SQLITE_TEXT: return isEqual(statement.textBytes(column))
         case SQLITE_BLOB: return isEqual(statement.blobBytes(column))
@@ -26,7 +26,7 @@ struct RawValue {
         bytes.removeAll(keepingCapacity: true)
         switch storageClass {
         case SQLITE_INTEGER, SQLITE_FLOAT: number = Self.number(statement, column, storageClass)
-        case SQLITE_TEXT where SeededBug.repairedSectionKey.isPlanted:
+        case SQLITE_TEXT where Mutant.repairedSectionKey.isPlanted:
             bytes += String(decoding: statement.textBytes(column), as: UTF8.self).utf8
         case SQLITE_TEXT: bytes.append(contentsOf: statement.textBytes(column))
         case SQLITE_BLOB: bytes.append(contentsOf: statement.blobBytes(column))

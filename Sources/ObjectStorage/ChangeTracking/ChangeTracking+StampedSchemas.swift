@@ -1,14 +1,14 @@
 import GRDB
 
-/// The versions of the schema under which seals count (decision 0037).
-extension StoreTracking {
-    /// Makes the stamps of the seals of one transaction.
-    struct StampMaker {
+/// The versions of the schema under which stamps count (decision 0037).
+extension ChangeTracking {
+    /// Makes the stampedSchemas of the stamps of one transaction.
+    struct StampedSchemaMaker {
         private let version: StoredValue
         private let tableNames: [String]
         private var layout: SchemaLayout?
-        /// The tables of which `VACUUM` alone changed the schema since their last seals; nil until a table has
-        /// a seal under another version.
+        /// The tables of which `VACUUM` alone changed the schema since their last stamps; nil until a table has
+        /// a stamp under another version.
         private var vacuumed: Set<Int64>?
 
         init(version: StoredValue, _ tableNames: [StoredValue], vacuumed: Set<Int64>?) {
@@ -17,62 +17,62 @@ extension StoreTracking {
             self.tableNames = tableNames.compactMap { if case .text(let name) = $0 { name } else { nil } }
         }
 
-        /// The stamp of a table's next seal, and whether the log goes on from the seal before.
+        /// The stampedSchema of a table's next stamp, and whether the log goes on from the stamp before.
         ///
-        /// - Parameter sequence: The number of the seal before.
+        /// - Parameter sequence: The number of the stamp before.
         mutating func next(
             trackingID: Int64, sequence: Int64, tableName: StoredValue, in database: Database
         ) throws -> (value: StoredValue, completeness: LogCompleteness?) {
             let row = try database.rows(
                 "SELECT schema FROM main.sc_epoch WHERE gen = ?1 AND seq = ?2",
                 [.integer(trackingID), .integer(sequence)])
-            let former = row.first.flatMap { SchemaStamp($0[0]) }
+            let former = row.first.flatMap { StampedSchema($0[0]) }
             guard case .integer(let number) = version, case .text(let name) = tableName else {
                 return (version, nil)
             }
             if former?.confirmed == number, let digest = former?.digest {
-                return (SchemaStamp(version: number, digest: digest).value, .complete)
+                return (StampedSchema(version: number, digest: digest).value, .complete)
             }
             var completeness: LogCompleteness? = .complete
             if !row.isEmpty, former?.confirmed != number {
-                let vacuumed = try vacuumed ?? StoreTracking.vacuumedTables(in: database)
+                let vacuumed = try vacuumed ?? ChangeTracking.vacuumedTables(in: database)
                 self.vacuumed = vacuumed
                 completeness = vacuumed.contains(trackingID) ? .acrossVacuum : nil
             }
             let present = try layout ?? SchemaLayout(of: tableNames, in: database)
             layout = present
-            return (SchemaStamp(version: number, digest: present.digest(of: name)).value, completeness)
+            return (StampedSchema(version: number, digest: present.digest(of: name)).value, completeness)
         }
     }
 
-    /// Confirms the seals that count under the present version of the schema, takes away the nonces of the
+    /// Confirms the stamps that count under the present version of the schema, takes away the nonces of the
     /// others, and brings the anchor to its place.
     ///
-    /// - Returns: The tables of which `VACUUM` alone changed the schema since their last seals.
+    /// - Returns: The tables of which `VACUUM` alone changed the schema since their last stamps.
     @discardableResult
-    static func settleStamps(in database: Database) throws -> Set<Int64> {
+    static func settleStampedSchemas(in database: Database) throws -> Set<Int64> {
         _ = try beginVersion(in: database)
         let vacuumed = try vacuumedTables(in: database)
-        let outdated = try confirmStamps(in: database)
+        let outdated = try confirmStampedSchemas(in: database)
         for trackingID in outdated {
             try database.run("UPDATE main.sc_gen SET nonce = NULL WHERE id = ?1", [.integer(trackingID)])
         }
         guard try placeAnchor(in: database) else { return vacuumed }
         // No other connection can write during this transaction.
         guard case .integer(let version) = try schemaVersion(in: database) else { return vacuumed }
-        let sealed = try sealedTables(in: database)
-        let layout = try SchemaLayout(of: sealed.map(\.name), in: database)
-        for table in sealed {
-            guard var stamp = table.stamp else { continue }
-            (stamp.confirmed, stamp.digest) = (version, layout.digest(of: table.name))
-            try write(stamp, of: table, in: database)
+        let stamped = try stampedTables(in: database)
+        let layout = try SchemaLayout(of: stamped.map(\.name), in: database)
+        for table in stamped {
+            guard var stampedSchema = table.stampedSchema else { continue }
+            (stampedSchema.confirmed, stampedSchema.digest) = (version, layout.digest(of: table.name))
+            try write(stampedSchema, of: table, in: database)
         }
         return vacuumed
     }
 
-    /// The tables of which nothing but `VACUUM` can have changed the schema since their last seals were
+    /// The tables of which nothing but `VACUUM` can have changed the schema since their last stamps were
     /// confirmed, as far as the schema tells: SQLite counts one change, the order is that of `VACUUM`, and the
-    /// tables have the shapes of their seals.
+    /// tables have the shapes of their stamps.
     static func vacuumedTables(in database: Database) throws -> Set<Int64> {
         let version = try schemaVersion(in: database)
         guard isTrackedVersion(version) else { return [] }
@@ -81,58 +81,62 @@ extension StoreTracking {
             SELECT id, tbl, shape, (SELECT schema FROM main.sc_epoch \
             WHERE sc_epoch.gen = sc_gen.id AND sc_epoch.seq = sc_gen.seq) FROM main.sc_gen
             """)
-        let followed = rows.filter { SchemaStamp($0[3])?.isFollowed(by: version) == true }
+        let followed = rows.filter { StampedSchema($0[3])?.isFollowed(by: version) == true }
         guard !followed.isEmpty, try SchemaLayout.isInOrderOfVacuum(in: database) else { return [] }
         return try followed.reduce(into: []) { vacuumed, row in
             guard case .integer(let id) = row[0], case .text(let name) = row[1],
-                try row[2] == .blob(TableShape.read(name, in: database))
+                try row[2] == .blob(SchemaFingerprint.read(name, in: database))
             else { return }
             vacuumed.insert(id)
         }
     }
 
-    /// Confirms the seals that count under the present version of the schema.
+    /// Confirms the stamps that count under the present version of the schema.
     ///
-    /// - Returns: The tables whose seals do not.
+    /// - Returns: The tables whose stamps do not.
     @discardableResult
-    static func confirmStamps(in database: Database) throws -> [Int64] {
+    static func confirmStampedSchemas(in database: Database) throws -> [Int64] {
         let version = try schemaVersion(in: database)
         guard case .integer(let number) = version, isTrackedVersion(version) else { return [] }
-        let others = try sealedTables(in: database).filter { $0.stamp?.isConfirmed(under: version) != true }
+        let others = try stampedTables(in: database).filter {
+            $0.stampedSchema?.isConfirmed(under: version) != true
+        }
         guard !others.isEmpty else { return [] }
         let layout = try SchemaLayout(of: others.map(\.name), in: database)
         var outdated: [Int64] = []
         for table in others {
             let digest = layout.digest(of: table.name)
-            guard var stamp = table.stamp, stamp.counts(under: version, digest: digest) else {
+            guard var stampedSchema = table.stampedSchema,
+                stampedSchema.counts(under: version, digest: digest)
+            else {
                 outdated.append(table.trackingID)
                 continue
             }
-            (stamp.confirmed, stamp.digest) = (number, digest)
-            try write(stamp, of: table, in: database)
+            (stampedSchema.confirmed, stampedSchema.digest) = (number, digest)
+            try write(stampedSchema, of: table, in: database)
         }
         return outdated
     }
 
-    /// The stamps of the last seals, by table. A store of format 1 has none.
-    static func stamps(in database: any StatementSource) throws -> [String: SchemaStamp] {
+    /// The stampedSchemas of the last stamps, by table. A store of format 1 has none.
+    static func stampedSchemas(in database: any StatementSource) throws -> [String: StampedSchema] {
         let rows = try database.controlRows(
             """
             SELECT tbl, schema FROM main.sc_gen JOIN main.sc_epoch ON gen = id AND sc_epoch.seq = sc_gen.seq
             """)
-        return rows.reduce(into: [:]) { stamps, row in
-            if case .text(let name) = row[0] { stamps[name] = SchemaStamp(row[1]) }
+        return rows.reduce(into: [:]) { stampedSchemas, row in
+            if case .text(let name) = row[0] { stampedSchemas[name] = StampedSchema(row[1]) }
         }
     }
 
-    private struct SealedTable {
+    private struct StampedTable {
         let trackingID: Int64
         let sequence: StoredValue
         let name: String
-        let stamp: SchemaStamp?
+        let stampedSchema: StampedSchema?
     }
 
-    private static func sealedTables(in database: Database) throws -> [SealedTable] {
+    private static func stampedTables(in database: Database) throws -> [StampedTable] {
         try database.rows(
             """
             SELECT id, seq, tbl, (SELECT schema FROM main.sc_epoch \
@@ -141,14 +145,17 @@ extension StoreTracking {
             """
         ).compactMap { row in
             guard case .integer(let id) = row[0], case .text(let name) = row[2] else { return nil }
-            return SealedTable(trackingID: id, sequence: row[1], name: name, stamp: SchemaStamp(row[3]))
+            return StampedTable(
+                trackingID: id, sequence: row[1], name: name, stampedSchema: StampedSchema(row[3]))
         }
     }
 
-    private static func write(_ stamp: SchemaStamp, of table: SealedTable, in database: Database) throws {
+    private static func write(_ stampedSchema: StampedSchema, of table: StampedTable, in database: Database)
+        throws
+    {
         try database.run(
             "UPDATE main.sc_epoch SET schema = ?1 WHERE gen = ?2 AND seq = ?3",
-            [stamp.value, .integer(table.trackingID), table.sequence])
+            [stampedSchema.value, .integer(table.trackingID), table.sequence])
     }
 
     /// Makes the triggers of the log where they are missing, and the anchor anew where it does not come after

@@ -22,7 +22,7 @@ final class Note: ManagedObject {
 final class Catalogue: TemporaryStore {
     init() throws { try super.init(Self.model()) }
 
-    /// Saves artworks, each third of them in one of three departments.
+    /// Saves `count` artworks, a third of them in each of three departments.
     func fill(_ count: Int) throws {
         let context = container.newContext()
         for number in 0..<count {
@@ -37,7 +37,7 @@ final class Catalogue: TemporaryStore {
         try ManagedObjectModel(types: Artwork.self, Artist.self, Note.self)
     }
 
-    /// A controller of a fresh container, context and cache store: as a new start of the program would have.
+    /// Returns a controller with a new container, context and cache store, as after a restart of the program.
     func restarted(
         _ request: FetchRequest<Artwork>, by sectionKey: SectionKey?, cacheName: CacheName? = "artworks"
     ) throws -> FetchedResultsController<Artwork> {
@@ -49,26 +49,26 @@ final class Catalogue: TemporaryStore {
 }
 
 extension FetchedResultsController {
-    /// The names and counts of the sections, to compare at a glance.
+    /// The name and row count of each section, for instance `Film:2`.
     var outline: [String] { sections?.map { "\($0.name):\($0.numberOfObjects)" } ?? [] }
 
-    /// Why the last fetch was no hit; nil for a hit.
+    /// The reason why the last fetch missed the cache, or nil if it did not.
     var missReason: MissReason? {
         if case .miss(let reason)? = cacheLookup { reason } else { nil }
     }
 
-    /// Fetches, and waits until what was computed is saved.
+    /// Fetches, and waits until a computed entry is saved.
     func performAndSettle() throws {
         try performFetch()
         settle()
     }
 
-    /// Waits until what was computed is saved.
+    /// Waits until computed entries are saved.
     func settle() { cacheStore.waitForSaves() }
 }
 
 extension CacheLookup {
-    /// Whether the entry was as of the data as they are now.
+    /// Whether the entry matched the current data.
     var isCurrent: Bool { if case .hit = self { true } else { false } }
 
     /// Whether the entry was brought up to date.

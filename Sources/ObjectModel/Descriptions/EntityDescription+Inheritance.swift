@@ -53,7 +53,7 @@ extension EntityDescription {
         message +=
             subentityNames.isEmpty
             ? "It has none." : "Insert one of: \(subentityNames.joined(separator: ", "))."
-        if parentName != nil, objectType != ManagedObject.self {
+        if parentName != nil, objectClass != nil {
             message +=
                 " If its class was not to be abstract: it inherits isAbstractEntity, which a superclass overrides best by comparing `self` with itself."
         }

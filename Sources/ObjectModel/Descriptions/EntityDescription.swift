@@ -29,8 +29,8 @@ public struct EntityDescription: Sendable {
     public let toOneRelationships: [RelationshipDescription]
     /// The to-one relationships whose inverses are ordered: each has a column for the place in that order.
     let orderedToOneNames: [String]
-    /// The class of its objects: `ManagedObject` itself for an entity without a typed class.
-    public let objectType: ManagedObject.Type
+    /// The class of the objects; nil for an entity without a typed class.
+    package let objectClass: (any EntityClass.Type)?
     /// Somebody else's table that the rows are in; nil, as usual, for a table of the store's own.
     public var existingTable: ExistingTable? { mapping?.table }
     /// The same behind a reference: dictionaries within an entity would have their types made when a program
@@ -39,25 +39,12 @@ public struct EntityDescription: Sendable {
     /// What the model says of the entities in the same table; nil for one that is alone in it.
     let hierarchy: EntityHierarchy?
 
-    /// Describes an entity.
-    ///
-    /// - Parameters:
-    ///   - name: 1 to 128 bytes of UTF-8 without control characters and full stops.
-    ///   - parentName: The entity whose properties it inherits. Its objects are then also objects of that
-    ///     entity.
-    ///   - isAbstract: Whether only its sub-entities have objects.
-    ///   - attributes: Those that it declares itself.
-    ///   - relationships: Those that it declares itself.
-    ///   - uniquenessConstraints: Lists of names of attributes and to-one relationships.
-    ///   - indexes: Lists of names of attributes and to-one relationships.
-    ///   - renamingIdentifier: The entity's name in the model that existing stores were made with.
-    ///   - objectType: The class of its objects.
-    ///   - existingTable: Somebody else's table that the rows are in; nil for a table of the store's own.
-    public init(
-        name: String, parentName: String? = nil, isAbstract: Bool = false,
-        attributes: [AttributeDescription], relationships: [RelationshipDescription] = [],
-        uniquenessConstraints: [[String]] = [], indexes: [[String]] = [], renamingIdentifier: String? = nil,
-        objectType: ManagedObject.Type = ManagedObject.self, existingTable: ExistingTable? = nil
+    /// Describes an entity with the class of its objects, or without a typed class.
+    package init(
+        name: String, parentName: String?, isAbstract: Bool,
+        attributes: [AttributeDescription], relationships: [RelationshipDescription],
+        uniquenessConstraints: [[String]], indexes: [[String]], renamingIdentifier: String?,
+        objectClass: (any EntityClass.Type)?, existingTable: ExistingTable?
     ) {
         self.name = name
         self.parentName = parentName
@@ -67,7 +54,7 @@ public struct EntityDescription: Sendable {
         self.uniquenessConstraints = uniquenessConstraints
         self.indexes = indexes
         self.renamingIdentifier = renamingIdentifier
-        self.objectType = objectType
+        self.objectClass = objectClass
         mapping = existingTable.map(TableMapping.init)
         orderedToOneNames = []
         hierarchy = nil
@@ -89,7 +76,7 @@ public struct EntityDescription: Sendable {
         uniquenessConstraints = entity.uniquenessConstraints
         indexes = entity.indexes
         renamingIdentifier = entity.renamingIdentifier
-        objectType = entity.objectType
+        objectClass = entity.objectClass
         mapping = entity.mapping
         storedAttributes =
             attributes.count == entity.attributes.count

@@ -114,12 +114,14 @@ extension ManagedObjectModel {
     /// parent's.
     private func validateClass(of entity: EntityDescription) throws(ObjectStorageError) {
         guard let parent = entity.parentName.flatMap({ self.entity(named: $0) }) else { return }
-        func isDerived<Parent>(from type: Parent.Type) -> Bool { entity.objectType is Parent.Type }
-        let type: Any.Type = parent.objectType
+        guard let parentClass = parent.objectClass else { return }
+        func isDerived<Parent>(from type: Parent.Type) -> Bool { entity.objectClass is Parent.Type }
+        let type: Any.Type = parentClass
         guard !isDerived(from: type) else { return }
+        let name = entity.objectClass.map { "class \($0)" } ?? "untyped class"
         throw ObjectStorageError(
             .invalidModel,
-            "Entity “\(entity.name)” inherits from “\(parent.name)”, but its class \(entity.objectType) is not derived from \(parent.objectType).",
+            "Entity “\(entity.name)” inherits from “\(parent.name)”, but its \(name) is not derived from \(parentClass).",
             entityName: entity.name)
     }
 

@@ -40,12 +40,12 @@ extension ObjectStorageError {
 
     /// The refusal of a deletion by a rule.
     static func deletionDenied(
-        of object: ManagedObject, by relationship: RelationshipDescription, count: Int
+        of objectID: ObjectID, by relationship: RelationshipDescription, count: Int
     ) -> Self {
         Self(
             .deletionDenied,
-            "\(object.objectID) cannot be deleted while “\(relationship.name)” leads to \(count) object\(count == 1 ? "" : "s"). Delete or reassign them first.",
-            entityName: object.entity.name, propertyName: relationship.name, objectID: object.objectID)
+            "\(objectID) cannot be deleted while “\(relationship.name)” leads to \(count) object\(count == 1 ? "" : "s"). Delete or reassign them first.",
+            entityName: objectID.entityName, propertyName: relationship.name, objectID: objectID)
     }
 
     /// Bounds in words: “at least 1”, “at most 3”, “exactly 2”, “2 to 5”.

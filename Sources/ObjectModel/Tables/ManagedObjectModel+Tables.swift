@@ -33,11 +33,6 @@ extension ManagedObjectModel {
         }
     }
 
-    /// The entities whose rows are in tables that changed.
-    func namesOfEntities(in tables: [TableTransition]) -> Set<String> {
-        tables.reduce(into: []) { $0.formUnion(namesOfEntities(inTableNamed: $1.tableName)) }
-    }
-
     /// The digests of the entities whose rows are in a table, one after the other.
     func versionDigest(ofTableNamed tableName: String) -> [UInt8] {
         entities.indices.reduce(into: []) { digest, position in

@@ -76,7 +76,7 @@ public struct ObjectID: Hashable, Sendable {
         form = objectID.form
     }
 
-    /// The identity of a row of ``ManagedObjectContext/identityColumns(_:_:)``.
+    /// The identity of a row of ``EntityDescription/identityColumns(_:)``.
     init?(_ row: [StoredValue], of entity: EntityDescription) {
         guard case .integer(let key)? = row.first else { return nil }
         self.init(entityName: row.count > 1 ? row[1].text ?? entity.name : entity.name, primaryKey: key)
@@ -106,11 +106,6 @@ public struct ObjectID: Hashable, Sendable {
     /// The key that stands for an unsaved object in child contexts, above all that a store gives. They read
     /// through a transaction in which the parent's new objects are rows with these keys.
     package var unsavedKey: Int64 { key.unsavedKey }
-
-    /// The identity of a row that a child context reads.
-    package init(entityName: String, keyInChild key: Int64, in container: PersistentContainer) {
-        self.init(entityName: entityName, key: Key(inChild: key), of: container.temporaryIdentities)
-    }
 
     /// The least of those keys.
     package static let firstUnsavedKey: Int64 = 1 << 62

@@ -139,7 +139,7 @@ private struct DeletionPlan {
         in database: Database
     ) throws -> [ObjectID] {
         let destination = try model.requireEntity(named: relationship.destinationEntityName)
-        let identity = ManagedObjectContext.identityColumns(destination)
+        let identity = destination.identityColumns()
         let kind = destination.kindCondition().map { " AND " + $0 } ?? ""
         let key = objectID.primaryKey.map(StoredValue.integer) ?? .null
         guard relationship.isToMany else {

@@ -91,7 +91,7 @@ extension Database {
             return (changesCount, [])
         }
         let objectIDs = try rows(
-            sql + " RETURNING " + ManagedObjectContext.identityColumns(entity), values
+            sql + " RETURNING " + entity.identityColumns(), values
         ).compactMap { ObjectID($0, of: entity) }
         return (objectIDs.count, objectIDs)
     }

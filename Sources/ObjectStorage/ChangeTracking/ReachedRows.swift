@@ -142,7 +142,7 @@ extension ReachedRows {
         for (position, keys) in cleared.sorted(by: { $0.key < $1.key }) {
             let (entity, name) = (required[position].entity, required[position].relationship.name)
             let sql =
-                "SELECT \(ManagedObjectContext.identityColumns(entity)) FROM \(entity.tableSQL) WHERE \(entity.keySQL) = ?1 AND \(entity.columnSQL(name)) IS NULL"
+                "SELECT \(entity.identityColumns()) FROM \(entity.tableSQL) WHERE \(entity.keySQL) = ?1 AND \(entity.columnSQL(name)) IS NULL"
             for key in keys.sorted() {
                 guard let row = try database.rows(sql, [.integer(key)]).first,
                     let objectID = ObjectID(row, of: entity)
@@ -163,7 +163,7 @@ extension ReachedRows {
         guard let allowed = relationship.allowedCount, let members = members(of: property) else { return [] }
         let kind = entity.kindCondition().map { " AND " + $0 } ?? ""
         let identity =
-            "SELECT \(ManagedObjectContext.identityColumns(entity)) FROM \(entity.tableSQL) WHERE \(entity.keySQL) = ?1\(kind)"
+            "SELECT \(entity.identityColumns()) FROM \(entity.tableSQL) WHERE \(entity.keySQL) = ?1\(kind)"
         var faults: [ObjectStorageError] = []
         for key in keys.sorted() {
             guard let row = try database.rows(identity, [.integer(key)]).first,

@@ -67,7 +67,7 @@ extension ManagedObjectContext {
             for relationship in object.entity.relationships where relationship.deleteRule == .deny {
                 let related = try objectsLeftBehind(by: object, through: relationship)
                 guard !related.isEmpty else { continue }
-                throw .deletionDenied(of: object, by: relationship, count: related.count)
+                throw .deletionDenied(of: object.objectID, by: relationship, count: related.count)
             }
         }
     }

@@ -25,13 +25,7 @@ extension ManagedObjectContext {
         return family.columns.reduce("\(entity.keySQL), \(kind)") { $0 + ", " + $1 }
     }
 
-    /// The key and, where there are sub-entities, the name of the row's entity, as SQL.
-    static func identityColumns(_ entity: EntityDescription, _ alias: String = "") -> String {
-        guard entity.hasSubentities, let kind = entity.kindSQL else { return alias + entity.keySQL }
-        return "\(alias)\(entity.keySQL), \(alias)\(kind)"
-    }
-
-    /// The runtime of the entity of a row of ``identityColumns(_:_:)``.
+    /// The runtime of the entity of a row of ``EntityDescription/identityColumns(_:)``.
     func runtime(of row: [StoredValue], _ runtime: EntityRuntime) -> EntityRuntime {
         guard row.count > 1, case .text(let name) = row[1] else { return runtime }
         return self.runtime(ofEntityNamed: name) ?? runtime

@@ -227,7 +227,7 @@ extension ManagedObjectContext {
         let condition = entity.kindCondition().map { " AND " + $0 } ?? ""
         let rows = try read("Reading what “\(entity.name).\(inverse)” leads to \(key)") { database in
             try database.rows(
-                "SELECT \(Self.identityColumns(entity)) FROM \(entity.tableSQL) WHERE \(entity.columnSQL(inverse)) = ?1\(condition) ORDER BY \(order)\(entity.keySQL)",
+                "SELECT \(entity.identityColumns()) FROM \(entity.tableSQL) WHERE \(entity.columnSQL(inverse)) = ?1\(condition) ORDER BY \(order)\(entity.keySQL)",
                 [.integer(key)])
         }
         return rows.compactMap { row in

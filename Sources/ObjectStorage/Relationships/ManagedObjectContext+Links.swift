@@ -20,7 +20,7 @@ extension ManagedObjectContext {
             let order = end.positionColumn.map { "l.\($0) IS NULL, l.\($0), " } ?? ""
             // A program that does not enforce foreign keys may have left links to rows that are gone.
             let sql = """
-                SELECT \(Self.identityColumns(entity, "t.")) FROM \(end.table.tableSQL) AS l \
+                SELECT \(entity.identityColumns("t.")) FROM \(end.table.tableSQL) AS l \
                 JOIN \(entity.tableSQL) AS t ON t.\(key) = l.\(end.otherColumn) \
                 WHERE l.\(end.ownColumn) = ?1\(condition) ORDER BY \(order)t.\(key)
                 """

@@ -26,7 +26,7 @@ extension PendingChanges {
                 let count = try numberOfRows(leadingTo: key, of: object, through: relationship, in: database)
                 guard count > 0 else { continue }
                 if relationship.deleteRule == .deny {
-                    return .denying(.deletionDenied(of: object, by: relationship, count: count))
+                    return .denying(.deletionDenied(of: object.objectID, by: relationship, count: count))
                 }
                 isCascading = true
             }

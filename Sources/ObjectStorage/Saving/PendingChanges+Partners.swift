@@ -62,7 +62,7 @@ extension PendingChanges {
         let column = entity.columnSQL(name)
         let condition = "\(column) = ?1 AND \(entity.keySQL) IS NOT ?2"
         let rows = try database.rows(
-            "SELECT \(ManagedObjectContext.identityColumns(entity)) FROM \(entity.tableSQL) WHERE \(condition)",
+            "SELECT \(entity.identityColumns()) FROM \(entity.tableSQL) WHERE \(condition)",
             [key, kept])
         guard !rows.isEmpty else { return }
         let objectIDs = rows.compactMap { ObjectID($0, of: entity) }

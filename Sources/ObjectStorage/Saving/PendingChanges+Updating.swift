@@ -224,7 +224,7 @@ extension PendingChanges {
             {
                 let condition = entity.kindCondition().map { " AND " + $0 } ?? ""
                 let rows = try database.rows(
-                    "SELECT \(ManagedObjectContext.identityColumns(entity)) FROM \(entity.tableSQL) WHERE \(entity.columnSQL(relationship.name)) = ?1\(condition)",
+                    "SELECT \(entity.identityColumns()) FROM \(entity.tableSQL) WHERE \(entity.columnSQL(relationship.name)) = ?1\(condition)",
                     [.integer(key)])
                 objectIDs += rows.compactMap { ObjectID($0, of: entity) }
             }

@@ -56,11 +56,6 @@ extension ObjectID: PredicateArgument {
     public var predicateConstant: PredicateConstant { PredicateConstant(self) }
 }
 
-extension ManagedObject: PredicateArgument {
-    /// The object, by its identity.
-    public final var predicateConstant: PredicateConstant { PredicateConstant(objectID) }
-}
-
 extension Optional: PredicateArgument where Wrapped: PredicateArgument {
     /// What is wrapped, or nil.
     public var predicateConstant: PredicateConstant { self?.predicateConstant ?? PredicateConstant(.null) }

@@ -7,7 +7,7 @@ private enum Kind: CaseIterable {
     case rollbackQueue, walQueue, pool
 }
 
-/// A database on an application's own connection.
+/// A store on a database connection that the application opened with GRDB.
 private final class Application {
     let folder: URL
     let writer: any DatabaseWriter
@@ -33,7 +33,7 @@ private final class Application {
     deinit { try? FileManager.default.removeItem(at: folder) }
 }
 
-/// Records the tables that GRDB hears of.
+/// Records the names of the tables whose changes are announced to GRDB's transaction observers.
 private final class TableRecorder: TransactionObserver {
     private(set) var names: Set<String> = []
 
@@ -54,11 +54,11 @@ private final class TableRecorder: TransactionObserver {
     func databaseDidRollback(_ database: Database) {}
 }
 
-@Suite(.timeLimit(.minutes(2))) struct `Connections of an application` {
+@Suite(.timeLimit(.minutes(2))) struct BesideGRDBTests {
     @Test(arguments: Kind.allCases)
-    fileprivate func `no save fails while the store is watched, ours or GRDB's`(kind: Kind) throws {
+    fileprivate func `saves of the library and of GRDB succeed during monitoring`(kind: Kind) throws {
         let application = try Application(kind)
-        // Each container watches the file by itself.
+        // Each container monitors the file independently of the others.
         let containers = try (0..<12).map { _ in
             try PersistentContainer(
                 writer: application.writer, model: ManagedObjectModel(types: Item.self, Maker.self))
@@ -91,7 +91,7 @@ private final class TableRecorder: TransactionObserver {
     }
 
     @Test(arguments: Kind.allCases)
-    fileprivate func `an observation of GRDB hears each of 80 saves`(kind: Kind) async throws {
+    fileprivate func `a GRDB observation reports each of 80 saves`(kind: Kind) async throws {
         let application = try Application(kind)
         let observation = ValueObservation.tracking { database in
             try Int.fetchOne(database, sql: "SELECT count(*) FROM Item") ?? 0
@@ -107,7 +107,7 @@ private final class TableRecorder: TransactionObserver {
         }
     }
 
-    @Test func `GRDB hears of the tables that a commit changes, and of no others`() throws {
+    @Test func `GRDB's observers are notified of exactly the tables that a commit changes`() throws {
         let application = try Application(.rollbackQueue)
         let recorder = TableRecorder()
         application.writer.add(transactionObserver: recorder)
@@ -132,7 +132,7 @@ private final class TableRecorder: TransactionObserver {
         #expect(recorder.take().isEmpty)
     }
 
-    @Test func `the application changes the journal while its store is watched`() throws {
+    @Test func `the application can change the journal mode while its store is monitored`() throws {
         let application = try Application(.rollbackQueue)
         let context = application.container.newContext()
         context.automaticallyMergesChanges = true

@@ -3,7 +3,7 @@ import SectionedFetch
 import CheckSupport
 import Testing
 
-@Suite struct `Controllers` {
+@Suite struct ControllerTests {
     let catalogue: Catalogue
     let context: ManagedObjectContext
     let request = FetchRequest<Artwork>(sortDescriptors: [.ascending(\.department), .ascending(\.title)])
@@ -31,7 +31,7 @@ import Testing
             cacheStore: catalogue.caches)
     }
 
-    @Test func `there are no results before the first fetch`() throws {
+    @Test func `a controller has no results before the first fetch`() throws {
         let controller = try controller()
         #expect(controller.sections == nil)
         #expect(controller.fetchedObjects == nil)
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `a filtered list is the same whether an index has its order or SQLite sorts`(isAscending: Bool)
+    func `a filtered list is the same whether an index gives the order or SQLite sorts`(isAscending: Bool)
         throws
     {
         let seed = UInt64.random(in: 0 ... .max)
@@ -75,7 +75,7 @@ import Testing
         #expect(unindexed.count > 600)
     }
 
-    @Test func `objects and paths lead to each other`() throws {
+    @Test func `each object has an index path that leads back to it`() throws {
         let controller = try controller()
         try controller.performFetch()
         let sections = try #require(controller.sections)
@@ -92,7 +92,7 @@ import Testing
         #expect(controller.indexPath(for: Artwork(context: context)) == nil)
     }
 
-    @Test func `without a section key there is one section, also when there are no rows`() throws {
+    @Test func `a controller without a section key has one section, even without rows`() throws {
         let none = FetchRequest<Artwork>(predicate: .never, sortDescriptors: request.sortDescriptors)
         let empty = try controller(none, by: nil)
         try empty.performFetch()
@@ -105,12 +105,12 @@ import Testing
         #expect(whole.outline == [":6"])
     }
 
-    @Test func `a request without an order is refused`() throws {
+    @Test func `a request without sort descriptors is refused`() throws {
         let error = #expect(throws: ObjectStorageError.self) { try controller(FetchRequest<Artwork>()) }
         #expect(error?.code == .invalidRequest)
     }
 
-    @Test func `an order that cannot group is refused on every launch alike`() throws {
+    @Test func `an order that splits sections is refused at every launch`() throws {
         let byTitle = FetchRequest<Artwork>(sortDescriptors: [.ascending(\.title)])
         let film = Artwork(context: context)
         film.department = "Drawings"
@@ -182,7 +182,7 @@ import Testing
         ) -> String? { name == "Film" ? "🎬" : nil }
     }
 
-    @Test func `a delegate may give index titles without tracking, and is not kept alive`() throws {
+    @Test func `a delegate can supply index titles without tracking changes, and is held weakly`() throws {
         let controller = try controller(cacheName: "titles")
         var delegate: Titles? = Titles()
         controller.delegate = delegate
@@ -196,7 +196,7 @@ import Testing
         #expect(controller.sectionIndexTitles == ["D", "F", "N"])
     }
 
-    @Test func `windows are exact`() throws {
+    @Test func `a fetch limit and offset select exactly the requested rows`() throws {
         let window = FetchRequest<Artwork>(
             sortDescriptors: request.sortDescriptors, fetchLimit: 3, fetchOffset: 2)
         let controller = try controller(window)
@@ -204,7 +204,7 @@ import Testing
         #expect(controller.outline == ["Drawings:1", "Film:2"])
     }
 
-    @Test func `a section may be named by another value than tells it apart`() throws {
+    @Test func `a section's name may come from another value than its key`() throws {
         for artwork in try context.fetch(FetchRequest<Artwork>()) { context.delete(artwork) }
         for _ in 0..<2 {
             let artist = Artist(context: context)

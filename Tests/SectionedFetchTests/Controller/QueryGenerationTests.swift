@@ -6,7 +6,7 @@ import Testing
 /// Contexts that are pinned to one state of their store.
 @Suite(.timeLimit(.minutes(3))) struct QueryGenerationTests {
     @Test(arguments: StoreKind.allCases)
-    func `everything that a pinned context reads is of one state`(kind: StoreKind) throws {
+    func `a pinned context reads everything from one state`(kind: StoreKind) throws {
         let store = try NumberedStore(kind)
         try store.advance()
         let expected = try store.present()
@@ -49,7 +49,7 @@ import Testing
         (last.group, last.rank) = ("b", 2)
         expected = ["a/1/9", "b/2/0"] + expected
         #expect(try NumberedStore.rows(context) == expected)
-        // A child reads the unsaved changes of its parent over the state of its parent.
+        // A child reads its parent's unsaved changes on top of the state that the parent is pinned to.
         let child = context.newChildContext()
         #expect(try NumberedStore.rows(child) == expected)
         try store.advance()
@@ -59,7 +59,7 @@ import Testing
         try context.setQueryGeneration(from: nil)
     }
 
-    @Test func `a save, a merge and a reset move the pin, a failure leaves it`() throws {
+    @Test func `a save, a merge and a reset move the pin, and a failed save leaves it`() throws {
         let store = try NumberedStore(.single)
         let context = store.container.newContext()
         try context.setQueryGeneration(from: .current)
@@ -89,13 +89,13 @@ import Testing
         context.reset()
         #expect(try NumberedStore.rows(context) == store.present())
 
-        // The first state is kept by its token alone.
+        // The token alone keeps the first state.
         let other = store.container.newContext()
         try other.setQueryGeneration(from: first)
         #expect(try NumberedStore.rows(other) == before)
     }
 
-    @Test func `a token is of one container, and a child follows its parent`() throws {
+    @Test func `a token belongs to one container, and a child is pinned by its parent only`() throws {
         let store = try NumberedStore(.single)
         let context = store.container.newContext()
         try context.setQueryGeneration(from: .current)
@@ -112,8 +112,7 @@ import Testing
     }
 
     @Test(arguments: ["PRAGMA wal_checkpoint(TRUNCATE)", "VACUUM", "REINDEX; ANALYZE"])
-    func `a state is held for a long time, through checkpoints and what rewrites the file`(sql: String) throws
-    {
+    func `a pinned state survives 40 commits, checkpoints and a rewritten file`(sql: String) throws {
         let store = try NumberedStore(.single)
         let context = store.container.newContext()
         try context.setQueryGeneration(from: .current)
@@ -135,7 +134,7 @@ import Testing
     }
 
     @Test(arguments: [StoreKind.single, .rollbackJournal])
-    func `a pinned context keeps no program from writing`(kind: StoreKind) throws {
+    func `a pinned context does not block writers`(kind: StoreKind) throws {
         let store = try NumberedStore(kind)
         let context = store.container.newContext()
         try context.setQueryGeneration(from: .current)
@@ -144,14 +143,14 @@ import Testing
         try store.advance()
         context.refreshAllObjects()
         #expect(try NumberedStore.rows(context) == expected)
-        // Its own saves are not kept from it either.
+        // The pin does not block saves of the context itself either.
         Item(context: context).group = "own"
         try context.save()
         context.refreshAllObjects()
         #expect(try NumberedStore.rows(context) == store.present())
     }
 
-    @Test func `an entry of an earlier state does not replace the entry of the present one`() throws {
+    @Test func `an entry of an earlier state does not replace the entry of the current state`() throws {
         let store = try NumberedStore(.single)
         let pinned = store.container.newContext()
         try pinned.setQueryGeneration(from: .current)
@@ -171,7 +170,7 @@ import Testing
     }
 
     @Test(arguments: [StoreKind.single, .rollbackJournal])
-    func `a fetch pins to tables that another program changed after they are stamped`(
+    func `a fetch stamps tables that another program changed before it pins the context`(
         kind: StoreKind
     ) throws {
         let store = try NumberedStore(kind)
@@ -190,7 +189,7 @@ import Testing
         }
     }
 
-    @Test func `a list that is followed reports the state that a merge moved the pin to`() throws {
+    @Test func `a followed list reports the state that a merge moved the pin to`() throws {
         let store = try NumberedStore(.single)
         let context = store.container.newContext()
         try context.setQueryGeneration(from: .current)
@@ -216,7 +215,7 @@ import Testing
     }
 
     @Test(arguments: [StoreKind.single, .pool, .applicationsPool])
-    func `contexts that are pinned while another thread commits show one number each`(
+    func `each context pinned while another thread commits shows one number in all rows`(
         kind: StoreKind
     ) throws {
         let store = try NumberedStore(kind)
@@ -237,7 +236,7 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `sections by functions of this library are computed on every kind of store`(
+    func `sections by the library's SQL functions are computed on every kind of store`(
         kind: StoreKind
     ) throws {
         let store = try NumberedStore(kind)

@@ -2,9 +2,8 @@ import Foundation
 import SectionedFetch
 import Testing
 
-/// What a fetch notices, beyond the token, of changes that left no trace: made with the triggers switched
-/// off.
-@Suite struct `Verification levels` {
+/// Detection of changes that the store token does not show, because they were made with the triggers off.
+@Suite struct VerificationLevelTests {
     let catalogue: Catalogue
     let request = FetchRequest<Artwork>(sortDescriptors: [.ascending(\.department), .ascending(\.title)])
 
@@ -16,7 +15,7 @@ import Testing
         #expect(try fetch(.token).cacheLookup?.isHit == true)
     }
 
-    /// Fetches as a new start would.
+    /// Fetches as after a restart of the program.
     private func fetch(
         _ level: CacheVerificationLevel, _ request: FetchRequest<Artwork>? = nil
     ) throws -> FetchedResultsController<Artwork> {
@@ -27,7 +26,7 @@ import Testing
         return controller
     }
 
-    private func changeUnnoticed(_ sql: String) throws {
+    private func changeWithoutTriggers(_ sql: String) throws {
         try catalogue.runElsewhere(".dbconfig enable_trigger off", sql)
     }
 
@@ -36,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: [CacheVerificationLevel.token, .count, .full])
-    func `a cache that is right is a hit at every level`(level: CacheVerificationLevel) throws {
+    func `a correct entry is used or advanced at every level`(level: CacheVerificationLevel) throws {
         let controller = try fetch(level)
         #expect(controller.cacheLookup?.isCurrent == true)
         #expect(controller.outline == ["Drawings:20", "Film:20", "Prints:20"])
@@ -47,8 +46,8 @@ import Testing
     }
 
     @Test(arguments: [CacheVerificationLevel.count, .full])
-    func `rows that came or went are noticed by counting`(level: CacheVerificationLevel) throws {
-        try changeUnnoticed("DELETE FROM Artwork WHERE department = 'Film'")
+    func `a changed number of rows is detected by counting`(level: CacheVerificationLevel) throws {
+        try changeWithoutTriggers("DELETE FROM Artwork WHERE department = 'Film'")
         #expect(try fetch(.token).outline == ["Drawings:20", "Film:20", "Prints:20"])
         let controller = try fetch(level)
         #expect(controller.outline == ["Drawings:20", "Prints:20"])
@@ -59,27 +58,27 @@ import Testing
         #expect(after.outline == ["Drawings:20", "Prints:20"])
     }
 
-    @Test func `rows that moved are noticed by comparing everything`() throws {
-        try changeUnnoticed("UPDATE Artwork SET department = 'Film' WHERE title = 'title 1'")
+    @Test func `moved rows are detected by comparing everything`() throws {
+        try changeWithoutTriggers("UPDATE Artwork SET department = 'Film' WHERE title = 'title 1'")
         #expect(try fetch(.count).cacheLookup?.isCurrent == true)
         let controller = try fetch(.full)
         #expect(controller.outline == ["Drawings:19", "Film:21", "Prints:20"])
         #expect(contradiction(controller)?.hasPrefix("Section 0:") == true)
         #expect(try fetch(.full).cacheLookup?.isCurrent == true)
-        try changeUnnoticed("UPDATE Artwork SET title = 'a' WHERE title = 'title 9'")
+        try changeWithoutTriggers("UPDATE Artwork SET title = 'a' WHERE title = 'title 9'")
         let detail = contradiction(try fetch(.full))
         #expect(detail == "Row 19 is the first that differs.")
     }
 
-    @Test func `what an entry was advanced over is verified as well`() throws {
-        try changeUnnoticed("DELETE FROM Artwork WHERE title = 'title 4'")
+    @Test func `an advanced entry is verified as well`() throws {
+        try changeWithoutTriggers("DELETE FROM Artwork WHERE title = 'title 4'")
         try catalogue.runElsewhere("DELETE FROM Artwork WHERE title = 'title 3'")
         let controller = try fetch(.count)
         #expect(contradiction(controller) == "The cache has 59 rows, the store 58.")
         #expect(controller.outline == ["Drawings:19", "Film:19", "Prints:20"])
     }
 
-    @Test func `an order in a locale's way can be counted`() throws {
+    @Test func `results in a locale's order can be counted`() throws {
         let localized = FetchRequest<Artwork>(sortDescriptors: [
             .ascending(\.department), .ascending(\.title, order: .localized(Locale(identifier: "de"))),
         ])
@@ -93,13 +92,13 @@ import Testing
         window.fetchOffset = 55
         for _ in 0..<2 { _ = try fetch(.count, window) }
         #expect(try fetch(.count, window).cacheLookup?.isCurrent == true)
-        try changeUnnoticed("DELETE FROM Artwork WHERE title = 'title 3'")
+        try changeWithoutTriggers("DELETE FROM Artwork WHERE title = 'title 3'")
         let controller = try fetch(.count, window)
         #expect(contradiction(controller) == "The cache has 5 rows, the store 4.")
     }
 
-    @Test func `the reason is said in words`() throws {
-        try changeUnnoticed("DELETE FROM Artwork WHERE title = 'title 3'")
+    @Test func `the description of the miss reason names both numbers of rows`() throws {
+        try changeWithoutTriggers("DELETE FROM Artwork WHERE title = 'title 3'")
         #expect(
             try fetch(.count).cacheLookup?.description
                 == "miss: the cache says something else than the store, though no change is on record (The cache has 60 rows, the store 59.)"

@@ -7,13 +7,12 @@ struct CacheRepairTests {
     private static let unreadableRows = MissReason.corrupt(
         detail: "rows of the entry cannot be read, and were computed again")
 
-    @Test func `an entry with damaged rows is right once they are read, and whole at the next start`() throws
-    {
+    @Test func `damaged rows of an entry are computed again, and the next start hits`() throws {
         let seed = SeededGenerator.newSeed()
         var generator = SeededGenerator(seed: seed)
         let workshop = try Workshop()
         try workshop.insert(0..<12_000, in: workshop.container.newContext())
-        /// Lists everything with caches that nobody of this process has open.
+        /// Lists all rows with a cache store that nothing else in this process has open.
         func list() throws -> (isHit: Bool, ranks: [Int32], problem: MissReason?) {
             let caches = SectionCacheStore(directory: workshop.url.appending(path: "caches"))
             let context = workshop.container.newContext()
@@ -36,7 +35,7 @@ struct CacheRepairTests {
             try bytes.write(to: file)
             let damaged = try list()
             #expect(damaged.ranks == expected, "seed \(seed)")
-            // Where it is the file's structure that is damaged, the next start begins a new one.
+            // If the damaged byte belongs to the file's structure, the next start begins a new file.
             guard damaged.isHit, damaged.problem == Self.unreadableRows else { continue }
             repaired += 1
             let next = try list()

@@ -2,7 +2,7 @@ import Foundation
 import SectionedFetch
 import Testing
 
-@Suite struct `Cache validity` {
+@Suite struct CacheValidityTests {
     let catalogue: Catalogue
     let request = FetchRequest<Artwork>(sortDescriptors: [.ascending(\.department), .ascending(\.title)])
 
@@ -23,7 +23,7 @@ import Testing
         try warm()
     }
 
-    /// Fills the cache and sees to it that it is used.
+    /// Fills the cache, and checks that the next start uses it.
     private func warm(_ request: FetchRequest<Artwork>? = nil, by key: SectionKey = "department") throws {
         let first = try catalogue.restarted(request ?? self.request, by: key)
         try first.performFetch()
@@ -36,7 +36,7 @@ import Testing
         #expect(second.fetchedObjects?.map(\.objectID) == first.fetchedObjects?.map(\.objectID))
     }
 
-    /// Fetches as a new start would, and checks the results against a fetch without a cache.
+    /// Fetches as after a restart, and compares the results with a fetch without a cache.
     private func restart(by key: SectionKey = "department") throws -> FetchedResultsController<Artwork> {
         let controller = try catalogue.restarted(request, by: key)
         try controller.performFetch()
@@ -57,7 +57,7 @@ import Testing
         "BEGIN; SAVEPOINT a; UPDATE Artwork SET title = 'q'; ROLLBACK TO a; DELETE FROM Artwork WHERE objectID = 3; COMMIT",
         "PRAGMA foreign_keys = ON; DELETE FROM Artist",
     ])
-    func `a change by another program is noticed, whatever the statement`(sql: String) throws {
+    func `a change by another program is detected for every kind of statement`(sql: String) throws {
         try catalogue.runElsewhere(sql)
         let controller = try restart()
         #expect(controller.cacheLookup?.isAdvanced == true)
@@ -69,7 +69,7 @@ import Testing
         "UPDATE Artist SET name = 'Bob'",
         "BEGIN; DELETE FROM Artwork; ROLLBACK", "BEGIN; UPDATE Artwork SET title = 'x'; ROLLBACK",
     ])
-    func `what the request does not read, or was rolled back, leaves the cache a hit`(sql: String) throws {
+    func `changes that the request does not read or that were rolled back leave a hit`(sql: String) throws {
         try catalogue.runElsewhere(sql)
         #expect(try restart().cacheLookup?.isHit == true)
     }
@@ -84,7 +84,7 @@ import Testing
         INSERT INTO Artwork SELECT * FROM copy
         """,
     ])
-    func `changes to tables and triggers are noticed, and tracking is mended`(sql: String) throws {
+    func `changes to tables and triggers are detected, and tracking is repaired`(sql: String) throws {
         try catalogue.runElsewhere(sql)
         #expect(try restart().cacheLookup?.isCurrent == false)
         #expect(try restart().cacheLookup?.isHit == true)
@@ -117,7 +117,8 @@ import Testing
         #expect(try restart().outline == before)
     }
 
-    @Test func `a store restored from a backup is right, also after other changes`() throws {
+    @Test func `a store restored from a backup shows the backup's sections, even after later changes`() throws
+    {
         let store = catalogue.url.appending(path: "store.sqlite")
         let backup = catalogue.url.appending(path: "backup.sqlite")
         try catalogue.runElsewhere("VACUUM INTO '\(backup.path)'")
@@ -135,7 +136,7 @@ import Testing
         _ = store
     }
 
-    @Test func `every difference in the request is another entry under the same name`() throws {
+    @Test func `each different request has its own entry under the same cache name`() throws {
         var variants: [(FetchRequest<Artwork>, SectionKey)] = [(request, "department")]
         func add(_ key: SectionKey = "department", _ change: (inout FetchRequest<Artwork>) -> Void) {
             var other = request
@@ -150,7 +151,7 @@ import Testing
         add { $0.fetchLimit = 10 }
         add { $0.fetchOffset = 10 }
         add("artist.name") { $0.sortDescriptors = [.ascending("artist.name")] }
-        // Eight entries of a name are kept, so only as many can be asked for.
+        // A cache name keeps eight entries, so only the last eight variants can hit.
         for (request, key) in variants.suffix(8) {
             let controller = try catalogue.restarted(request, by: key)
             try controller.performFetch()
@@ -169,7 +170,7 @@ import Testing
         }
     }
 
-    @Test func `a look-up says what changed in the request`() throws {
+    @Test func `a look-up names the changed parts of the request`() throws {
         var other = request
         other.predicate = \.year < 50
         let controller = try catalogue.restarted(other, by: "department")
@@ -178,7 +179,7 @@ import Testing
         #expect(controller.missReason == .requestChanged(parts: ["predicate"]))
     }
 
-    @Test func `a deleted cache leaves its controllers answering`() throws {
+    @Test func `controllers keep their results after their cache is deleted`() throws {
         let controller = try catalogue.restarted(request, by: "department")
         try controller.performFetch()
         #expect(controller.cacheLookup?.isHit == true)
@@ -192,7 +193,7 @@ import Testing
         #expect(after.missReason == .absent)
     }
 
-    @Test func `a cache directory that is deleted underneath is made again`() throws {
+    @Test func `a cache directory that is deleted while in use is created again`() throws {
         let controller = try catalogue.restarted(request, by: "department")
         try controller.performFetch()
         try FileManager.default.removeItem(at: catalogue.caches.directory)
@@ -207,14 +208,14 @@ import Testing
         (" VALUES(7,", " VALUES(1007,"), ("'Film'", "'Movie'"), ("'title 42'", "'title 4'"),
         ("INSERT INTO Artwork VALUES(9,", "-- INSERT INTO Artwork VALUES(9,"), ("", ""),
     ])
-    func `a store that is made from a dump, as it is or edited, has no sections of the one that was dumped`(
+    func `a store made from an original or edited dump does not hit the entries of the dumped store`(
         found: String, replaced: String
     ) throws {
         let store = catalogue.url.appending(path: "store.sqlite")
         var dump = try ForeignProgram.run([".dump"], store: store)
         if !found.isEmpty {
-            let place = try #require(dump.range(of: found, options: found.hasPrefix("'") ? .backwards : []))
-            dump.replaceSubrange(place, with: replaced)
+            let range = try #require(dump.range(of: found, options: found.hasPrefix("'") ? .backwards : []))
+            dump.replaceSubrange(range, with: replaced)
         }
         let script = catalogue.url.appending(path: "dump.sql")
         try dump.write(to: script, atomically: true, encoding: .utf8)
@@ -227,7 +228,8 @@ import Testing
         #expect(try restart().cacheLookup?.isCurrent == true)
     }
 
-    /// A start on a copy of the store beside the same caches, compared with a fetch without them.
+    /// Fetches from a copy of the store with the same caches, compares the sections with a fetch without
+    /// them, and returns the result of the look-up.
     private func start(on copy: URL) throws -> CacheLookup? {
         let outlines = try ["artworks", nil].map { name in
             let controller = try FetchedResultsController(
@@ -244,7 +246,7 @@ import Testing
     }
 
     @Test(arguments: ["restored", "changed without triggers", "made anew"])
-    func `copies that come to the same version of the schema in different ways are not taken for one`(
+    func `copies that reach the same schema version in different ways do not share entries`(
         way: String
     ) throws {
         let store = catalogue.url.appending(path: "store.sqlite")
@@ -281,7 +283,7 @@ import Testing
     }
 
     @Test(arguments: ["FAIL, 'no'", "IGNORE"])
-    func `a row is noticed also where a trigger of somebody else ends the statement`(action: String) throws {
+    func `a row is detected even if another program's trigger ends the statement`(action: String) throws {
         try catalogue.runElsewhere(
             "CREATE TRIGGER keep AFTER INSERT ON Artwork WHEN NEW.title LIKE 'Q%' BEGIN SELECT RAISE(\(action)); END"
         )
@@ -294,7 +296,7 @@ import Testing
         #expect(controller.cacheLookup?.isCurrent == false)
     }
 
-    @Test func `a row that a default value displaces is noticed`() throws {
+    @Test func `the deletion of a row that REPLACE displaces by a default value is detected`() throws {
         try catalogue.runElsewhere(
             "ALTER TABLE Artwork ADD COLUMN code TEXT NOT NULL DEFAULT 'it''s'",
             "UPDATE Artwork SET code = CASE objectID WHEN 3 THEN 'it''s' ELSE objectID END",
@@ -310,13 +312,13 @@ import Testing
         #expect(try restart().fetchedObjects?.count == 99)
     }
 
-    @Test func `a log that somebody emptied is not believed`() throws {
+    @Test func `a change log that another program emptied is not used`() throws {
         try catalogue.runElsewhere(
             "UPDATE Artwork SET department = 'X' WHERE objectID = 7; DELETE FROM sc_log")
         #expect(try restart().outline.contains("X:1"))
     }
 
-    @Test func `a view or a virtual table in the place of a table is refused`() throws {
+    @Test func `a view or a virtual table instead of a table is refused`() throws {
         for statement in [
             "ALTER TABLE Artwork RENAME TO Real; CREATE VIEW Artwork AS SELECT * FROM Real",
             "DROP VIEW Artwork; CREATE VIRTUAL TABLE Artwork USING fts5(title, department, year, added, artist)",
@@ -332,7 +334,7 @@ import Testing
         }
     }
 
-    @Test func `without the table that says who the store is everything is computed`() throws {
+    @Test func `without the table that identifies the store, a fetch computes its sections`() throws {
         try catalogue.runElsewhere("ALTER TABLE sc_store RENAME TO Elsewhere")
         let controller = try FetchedResultsController(
             fetchRequest: request, context: catalogue.container.newContext(),
@@ -360,8 +362,7 @@ import Testing
     }
 
     @Test func `a hit computes nothing`() throws {
-        // With the rows gone behind the triggers' back, only a cache that is really used can give the old
-        // sections.
+        // The rows are deleted with the triggers off, so only the cache can supply the old sections.
         try catalogue.runElsewhere(".dbconfig enable_trigger off", "DELETE FROM Artwork")
         let controller = try catalogue.restarted(request, by: "department")
         try controller.performFetch()

@@ -3,8 +3,8 @@ import SectionedFetch
 import Synchronization
 import Testing
 
-/// A start after another program changed rows stamps the store, and leaves the commit to another thread.
-@Suite struct `What follows a start that stamps` {
+/// A start after another program changed rows stamps the store and leaves the commit to another thread.
+@Suite struct DeferredStampTests {
     let catalogue: Catalogue
     let request = FetchRequest<Artwork>(sortDescriptors: [.ascending(\.department), .ascending(\.title)])
 
@@ -16,7 +16,7 @@ import Testing
         first.settle()
     }
 
-    /// What is done at once after the fetch.
+    /// The action directly after the fetch.
     enum Next: CaseIterable, Sendable {
         case nothing, save, fetchAgain, fetchElsewhere, lookUp, foreignChange, merge, manyThreads
     }
@@ -38,7 +38,7 @@ import Testing
             "UPDATE Artwork SET title = '\(title)' WHERE objectID = abs(random() % 100) + 1")
     }
 
-    /// The titles that the shell finds.
+    /// Returns the titles in the order of the request, read by the `sqlite3` shell.
     private func titles() throws -> [String] {
         try ForeignProgram.run(
             ["SELECT title FROM Artwork ORDER BY department, title, objectID"],
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(arguments: Next.allCases, [StoreOptions.Connections.single, .pool])
-    func `finds the store stamped, and the next start an entry`(
+    func `the action after a start finds the store stamped, and the next start hits the cache`(
         next: Next, connections: StoreOptions.Connections
     ) throws {
         for number in 0..<8 {
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test func `is told of what the next program does, row by row`() throws {
+    @Test func `later changes of another program are reported row by row`() throws {
         try changeElsewhere("before")
         let listener = Listener<Artwork>()
         let context = try container(.single).newContext()
@@ -118,7 +118,7 @@ import Testing
         #expect(listener.changes.first?.rowEvents.map(\.objectID.primaryKey) == [5])
     }
 
-    @Test func `threads that wait for the connection meanwhile find no transaction open`() throws {
+    @Test func `threads that wait for the connection find no transaction open`() throws {
         let container = try container(.single)
         let isOver = Atomic(false)
         let threads = DispatchGroup()
@@ -145,8 +145,8 @@ import Testing
         }
         isOver.store(true, ordering: .relaxed)
         threads.wait()
-        // Somebody's save may have stamped what the shell changed; the entry is brought up to date all the
-        // same.
+        // A save of another thread may have stamped the changed table first; the entry is advanced
+        // nevertheless.
         #expect(advanced == 30)
     }
 }

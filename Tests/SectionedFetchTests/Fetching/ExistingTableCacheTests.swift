@@ -24,7 +24,7 @@ private final class List: ManagedObject {
     @Attribute var name: String = ""
 }
 
-@Suite final class `Caches of existing tables` {
+@Suite final class ExistingTableCacheTests {
     private let directory: URL
     private let store: URL
     private let caches: SectionCacheStore
@@ -63,7 +63,7 @@ private final class List: ManagedObject {
         try ForeignProgram.run([sql], store: store)
     }
 
-    /// Fetches as a new start would, and compares the sections with what the shell counts.
+    /// Fetches as after a restart, and compares the section counts and titles with the `sqlite3` shell's.
     @discardableResult
     private func start(
         _ way: StoreOptions.ExistingTables = .tracked, where predicate: FetchRequest<Song>.Predicate? = nil,
@@ -100,7 +100,7 @@ private final class List: ManagedObject {
         "PRAGMA foreign_keys = ON; REPLACE INTO singers VALUES (1, 'Ann')",
         "UPDATE Songs SET id = 1000 WHERE id = 7",
     ])
-    func `a change by another program is noticed, whatever the statement`(sql: String) throws {
+    func `a change by another program is detected for every kind of statement`(sql: String) throws {
         try start()
         #expect(try start().cacheLookup?.isHit == true)
         try sqlite(sql)
@@ -112,13 +112,13 @@ private final class List: ManagedObject {
         "INSERT INTO unrelated VALUES (1)", "UPDATE singers SET name = 'Cy' WHERE id = 1",
         "DELETE FROM listed", "BEGIN; DELETE FROM Songs; ROLLBACK",
     ])
-    func `what the request does not read leaves the cache a hit`(sql: String) throws {
+    func `changes that the request does not read leave the cache a hit`(sql: String) throws {
         try start()
         try sqlite(sql)
         #expect(try start().cacheLookup?.isHit == true)
     }
 
-    @Test func `related tables and link tables count where the request reads them`() throws {
+    @Test func `changes to related tables and link tables are detected if the request reads them`() throws {
         let bySinger = try FetchRequest<Song>.Predicate(format: "singer.name == 'Ann'")
         let ann = "singer_id IN (SELECT id FROM singers WHERE name = 'Ann')"
         try start(where: bySinger, ann)
@@ -135,17 +135,17 @@ private final class List: ManagedObject {
     }
 
     @Test(arguments: [
-        // The triggers go with the table.
+        // The triggers are dropped with the table.
         "DROP TABLE Songs; CREATE TABLE Songs (id INTEGER PRIMARY KEY, title, genre, singer_id); INSERT INTO Songs VALUES (1, 't', 'g', NULL)",
         "CREATE TABLE copy AS SELECT * FROM Songs; DROP TABLE Songs; CREATE TABLE Songs (id INTEGER PRIMARY KEY, title, genre, singer_id); INSERT INTO Songs SELECT id, title, 'all', singer_id FROM copy",
-        // The triggers go along with the renamed table.
+        // The triggers stay with the renamed table.
         "ALTER TABLE Songs RENAME TO old; CREATE TABLE Songs (id INTEGER PRIMARY KEY, title, genre, singer_id); INSERT INTO Songs SELECT id, title, 'all', NULL FROM old",
         "ALTER TABLE Songs RENAME TO old; ALTER TABLE old RENAME TO Songs; UPDATE Songs SET genre = 'x'",
         "DROP TRIGGER sc_Songs_update; UPDATE Songs SET genre = 'y'",
         "ALTER TABLE Songs ADD COLUMN more",
         "ALTER TABLE Songs RENAME COLUMN genre TO kind; ALTER TABLE Songs RENAME COLUMN kind TO genre",
     ])
-    func `what the owner does to his table is a miss, and tracking is mended`(sql: String) throws {
+    func `a changed table definition is a miss, and tracking is repaired`(sql: String) throws {
         try start()
         #expect(try start().cacheLookup?.isHit == true)
         try sqlite(sql)
@@ -156,7 +156,7 @@ private final class List: ManagedObject {
         #expect(try start().cacheLookup?.isHit == true)
     }
 
-    @Test func `a save of a context is noticed as well`() throws {
+    @Test func `a save of a context is detected as well`() throws {
         let controller = try start()
         let song = try #require(controller.fetchedObjects?.first)
         song.genre = "saved"
@@ -168,7 +168,7 @@ private final class List: ManagedObject {
         #expect(try start().cacheLookup?.isCurrent == false)
     }
 
-    @Test func `untracked, every start computes, nothing is written, and the reason says why`() throws {
+    @Test func `without tracking, every start computes, writes nothing and reports .untracked`() throws {
         let before = try sqlite("PRAGMA schema_version; SELECT * FROM sqlite_schema")
         for _ in 0..<2 {
             let controller = try start(.untracked)
@@ -178,7 +178,7 @@ private final class List: ManagedObject {
                     == "miss: the store's owner allows no tracking, so nothing can be known to be current without reading everything"
             )
             guard case .miss(.untracked)? = try controller.lookUpCache() else {
-                Issue.record("The look-up alone gives another reason.")
+                Issue.record("lookUpCache() gives another reason than the fetch")
                 return
             }
             #expect(try controller.verifyCache() == .unused(.untracked))
@@ -188,9 +188,9 @@ private final class List: ManagedObject {
         #expect(try sqlite("PRAGMA schema_version; SELECT * FROM sqlite_schema") == before)
     }
 
-    /// Rows that a tracked start saved must not be taken for an untracked one, nor for a later one without a
-    /// change in between.
-    @Test func `an untracked writer of a tracked store is a writer like any other`() throws {
+    /// An untracked container does not use the entry that a tracked one saved, and the next tracked one
+    /// detects the rows that the untracked one saved.
+    @Test func `saves of an untracked container are detected like those of another program`() throws {
         try start()
         let untracked = try start(.untracked)
         #expect(untracked.missReason == .untracked)

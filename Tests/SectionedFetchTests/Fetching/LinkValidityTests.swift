@@ -19,7 +19,7 @@ private final class Band: ManagedObject {
     @Relationship var songs: [Song]
 }
 
-@Suite final class `Caches of lists that read links and decimals` {
+@Suite final class LinkValidityTests {
     private let directory = FileManager.default.temporaryDirectory.appending(
         path: "links-\(UUID().uuidString)")
     private let container: PersistentContainer
@@ -52,8 +52,8 @@ private final class Band: ManagedObject {
 
     deinit { try? FileManager.default.removeItem(at: directory) }
 
-    /// The sections as a new start shows them, checked against a fetch without a cache, and what the cache
-    /// said.
+    /// Fetches as after a restart, compares the sections with a fetch without a cache, and returns them with
+    /// the result of the look-up.
     private func start() throws -> (sections: [String], lookup: CacheLookup?) {
         let caches = SectionCacheStore(directory: directory.appending(path: "caches"))
         func controller(_ cacheName: CacheName?) throws -> FetchedResultsController<Song> {
@@ -80,8 +80,8 @@ private final class Band: ManagedObject {
         return (outline(cached), cached.cacheLookup)
     }
 
-    @Test func `a changed link is a miss, and a change that the list does not read is none`() throws {
-        // 11.5 is more than 9.5, which texts do not know.
+    @Test func `a changed link is a miss, and a change that the list does not read leaves a hit`() throws {
+        // Decimals sort by their value: as texts, 11.5 would sort below 9.5.
         #expect(try start().sections == ["11.5: 5", "10.5: 5", "9.5: 5"])
         #expect(try start().lookup?.isHit == true)
         songs[1].moods = [moods[0]]
@@ -95,7 +95,7 @@ private final class Band: ManagedObject {
         moods[0].name = "calm"
         try context.save()
         _ = try start()
-        band.name = "nobody's"
+        band.name = "not read"
         try context.save()
         #expect(try start().lookup?.isHit == true)
     }

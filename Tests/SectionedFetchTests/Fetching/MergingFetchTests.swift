@@ -2,8 +2,8 @@ import Foundation
 import SectionedFetch
 import Testing
 
-/// A fetch merges what others committed, if the context is to merge by itself.
-@Suite struct `Fetches that merge` {
+/// A fetch merges the commits of other contexts if its context merges automatically.
+@Suite struct MergingFetchTests {
     private let workshop: Workshop
     private let context: ManagedObjectContext
     private let other: ManagedObjectContext
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: [nil, "items"] as [CacheName?])
-    func `what the list does not read is merged, whether or not the cache has the list`(name: CacheName?)
+    func `objects that the list does not read are merged, with and without a hit`(name: CacheName?)
         throws
     {
         let controller = try workshop.controller(cacheName: name, in: context)
@@ -43,7 +43,7 @@ import Testing
         #expect(maker.name == "Eve")
     }
 
-    @Test func `a controller that fetches while another one's fetch merges hears of changes once`() throws {
+    @Test func `a controller that fetches during another one's merge reports each change once`() throws {
         let (first, second) = (Listener<Item>(), Listener<Item>())
         let shown = try workshop.controller(in: context)
         shown.delegate = first
@@ -62,7 +62,7 @@ import Testing
         try context.mergePendingChanges()
         #expect(second.changes.count == heard + 1)
         #expect(late.fetchedObjects?.count == 5)
-        // Nor does it hear twice of what cannot be followed: a group that the order parts.
+        // A change that cannot be followed, here an order that splits a group, is also reported once.
         try insert("a", 9)
         try context.mergePendingChanges()
         #expect(second.errors.map(\.code) == [.ungroupedSections])

@@ -4,9 +4,7 @@ import Testing
 /// The sample catalogue in a store, listed by another program: the oracle of what a live list shows.
 struct WorksOnScreen {
     let directory: ScratchDirectory
-    private static let catalogue = URL(filePath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent().appending(
-            path: "Tools/Support/SampleCatalogue")
+    private static let catalogue = RepositoryFile.url("Tools/Support/SampleCatalogue")
 
     var store: String { directory.path("works.store") }
 

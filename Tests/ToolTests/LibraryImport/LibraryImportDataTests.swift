@@ -6,10 +6,9 @@ import Testing
 /// beside the checkout.
 @Suite struct LibraryImportDataTests {
     private static let data: URL? = {
-        let checkout = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
         let places = [
             ProcessInfo.processInfo.environment["SECTIONED_FETCH_DATA"].map { URL(filePath: $0) },
-            checkout.appending(path: "../shared/data"),
+            RepositoryFile.url("../shared/data"),
         ]
         return places.compactMap { $0?.standardizedFileURL }.first {
             FileManager.default.fileExists(atPath: $0.appending(path: "goodbooks/books.csv").path)

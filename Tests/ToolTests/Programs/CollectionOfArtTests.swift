@@ -5,11 +5,9 @@ import Testing
 /// `SECTIONED_FETCH_DATA`, or in `shared/data` beside the checkout.
 @Suite struct CollectionOfArtTests {
     private static let artworks: URL? = {
-        let checkout = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
-            .standardizedFileURL
         let places = [
             ProcessInfo.processInfo.environment["SECTIONED_FETCH_DATA"].map { URL(filePath: $0) },
-            checkout.appending(path: "../shared/data").standardizedFileURL,
+            RepositoryFile.url("../shared/data").standardizedFileURL,
         ]
         return places.compactMap { $0?.appending(path: "moma/Artworks.csv") }
             .first { FileManager.default.fileExists(atPath: $0.path) }

@@ -4,11 +4,8 @@ import Testing
 
 @Suite struct ReadmeExampleTests {
     @Test func `the example in the README is the one that is compiled here`() throws {
-        let tests = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
-        let root = tests.deletingLastPathComponent().deletingLastPathComponent()
-        let readme = try String(contentsOf: root.appendingPathComponent("README.md"), encoding: .utf8)
-        let compiled = try String(
-            contentsOf: tests.appendingPathComponent("ReadmeExample.swift"), encoding: .utf8)
+        let readme = try RepositoryFile.text("README.md")
+        let compiled = try RepositoryFile.text("Tests/ToolTests/Readme/ReadmeExample.swift")
         let parts = readme.components(separatedBy: "```")
         let blocks = parts.filter { $0.hasPrefix("swift\n") }.map { String($0.dropFirst("swift\n".count)) }
         #expect(blocks == [compiled])

@@ -4,7 +4,7 @@ import Foundation
 enum RepositoryFile {
     /// The root of the package.
     static let root = URL(filePath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
     static func url(_ path: String) -> URL { root.appending(path: path) }
 

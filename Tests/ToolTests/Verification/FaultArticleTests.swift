@@ -5,12 +5,9 @@ import Testing
 
 /// The article “Faults” and the README say of the fault programs what they do.
 @Suite struct FaultArticleTests {
-    private static let root = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-
     /// The cells of a file's rows of tables.
     private func tableRows(_ path: String) throws -> [[String]] {
-        let text = try String(contentsOf: Self.root.appendingPathComponent(path), encoding: .utf8)
+        let text = try RepositoryFile.text(path)
         return text.split(separator: "\n").filter { $0.hasPrefix("|") }.map { line in
             line.dropFirst().dropLast().split(separator: "|", omittingEmptySubsequences: false).map {
                 $0.trimmingCharacters(in: .whitespaces)

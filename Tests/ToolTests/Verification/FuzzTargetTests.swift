@@ -27,8 +27,7 @@ import Testing
             try ToolProcess.run("fuzz-targets", ["list"]).lines.compactMap {
                 $0.split(separator: ":").first.map(String.init)
             } == Self.names)
-        let corpora = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../Tools/Verification/FuzzTargets/Corpora")
+        let corpora = RepositoryFile.url("Tools/Verification/FuzzTargets/Corpora")
         for name in Self.names {
             let files = try FileManager.default.contentsOfDirectory(
                 at: corpora.appending(path: name), includingPropertiesForKeys: [.fileSizeKey])

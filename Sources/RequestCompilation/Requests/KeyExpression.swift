@@ -41,11 +41,6 @@ public struct KeyExpression: Hashable, Sendable {
     /// The value at a dotted key path, which may lead through to-one relationships.
     public static func path(_ path: String) -> Self { Self(path: path) }
 
-    /// The value at a Swift key path.
-    public static func path<Object: ManagedObject, Value>(_ keyPath: KeyPath<Object, Value>) -> Self {
-        Self(path: ManagedObject.propertyPath(of: keyPath))
-    }
-
     /// The first letter of a text, upper-case, or `#` for a text that does not begin with a letter. No value
     /// stays none.
     ///
@@ -64,24 +59,9 @@ public struct KeyExpression: Hashable, Sendable {
         Self(path: path, function: .firstLetter(locale: locale.identifier, diacritics: diacritics))
     }
 
-    /// The first letter of the text at a Swift key path.
-    public static func firstLetter<Object: ManagedObject, Value>(
-        of keyPath: KeyPath<Object, Value>, locale: Locale = Locale(identifier: "en"),
-        diacritics: Diacritics = .together
-    ) -> Self {
-        .firstLetter(of: ManagedObject.propertyPath(of: keyPath), locale: locale, diacritics: diacritics)
-    }
-
     /// The year of a date in a time zone, in the proleptic Gregorian calendar with a year 0 (ISO 8601).
     public static func year(of path: String, in timeZone: TimeZone) -> Self {
         Self(path: path, function: .year(timeZone: timeZone.identifier))
-    }
-
-    /// The year of the date at a Swift key path.
-    public static func year<Object: ManagedObject, Value>(
-        of keyPath: KeyPath<Object, Value>, in timeZone: TimeZone
-    ) -> Self {
-        .year(of: ManagedObject.propertyPath(of: keyPath), in: timeZone)
     }
 
     /// The month of a date in a time zone, shown as `2024-03`.
@@ -89,30 +69,9 @@ public struct KeyExpression: Hashable, Sendable {
         Self(path: path, function: .month(timeZone: timeZone.identifier))
     }
 
-    /// The month of the date at a Swift key path.
-    public static func month<Object: ManagedObject, Value>(
-        of keyPath: KeyPath<Object, Value>, in timeZone: TimeZone
-    ) -> Self {
-        .month(of: ManagedObject.propertyPath(of: keyPath), in: timeZone)
-    }
-
     /// What a function computes from the value at a dotted key path, of the type that the function takes.
     public static func computed(_ function: some KeyFunction, of path: String) -> Self {
         Self(path: path, function: .computed(ComputedKey(function)))
-    }
-
-    /// What a function computes from the value at a Swift key path.
-    public static func computed<Object: ManagedObject, Function: KeyFunction>(
-        _ function: Function, of keyPath: KeyPath<Object, Function.Value>
-    ) -> Self {
-        .computed(function, of: ManagedObject.propertyPath(of: keyPath))
-    }
-
-    /// What a function computes from the value at a Swift key path; no value has no key.
-    public static func computed<Object: ManagedObject, Function: KeyFunction>(
-        _ function: Function, of keyPath: KeyPath<Object, Function.Value?>
-    ) -> Self {
-        .computed(function, of: ManagedObject.propertyPath(of: keyPath))
     }
 }
 

@@ -32,13 +32,4 @@ struct HierarchyColumns {
         self.columns = columns
         self.members = members
     }
-
-    /// The values of the current row by slot, and the entity that it is of; nil for an entity that is none of
-    /// these.
-    func row(of statement: SQLiteStatement) -> (entityName: String, values: [StoredValue])? {
-        guard case .text(let name) = statement.value(1),
-            let member = members.first(where: { $0.name == name })
-        else { return nil }
-        return (name, member.places.map { statement.value($0 + 2) })
-    }
 }

@@ -8,7 +8,7 @@ import struct SectionedFetch.FetchRequest
 private typealias FetchRequest = SectionedFetch.FetchRequest
 
 /// The listings of the article “Beside GRDB”.
-@Suite struct `The listings about an application's own connection` {
+@Suite struct BesideGRDBListings {
     final class Note: ManagedObject {
         @Attribute var text: String = ""
     }
@@ -23,12 +23,12 @@ private typealias FetchRequest = SectionedFetch.FetchRequest
         }
     }
 
-    /// A type that names the module.
+    /// Fetches with a request type that is qualified by its module.
     private func texts(_ request: SectionedFetch.FetchRequest<Note>, in context: ManagedObjectContext) throws
         -> [String]
     { try context.fetch(request).map(\.text) }
 
-    @Test func `a queue is handed over, and both sides hear each other`() async throws {
+    @Test func `a container on an application's queue and the queue see each other's writes`() async throws {
         defer { removeFiles() }
         var configuration = Configuration()
         configuration.busyMode = .timeout(5)

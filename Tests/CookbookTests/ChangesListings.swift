@@ -2,7 +2,7 @@ import SectionedFetch
 import Testing
 
 /// The listing of the article “Changes”.
-@Suite struct `The listing about changes` {
+@Suite struct ChangesListings {
     private final class List: FetchedResultsControllerDelegate {
         private(set) var changes: [ResultsChange] = []
 

@@ -3,7 +3,7 @@ import SectionedFetch
 import Testing
 
 /// The listings of the article “Contexts”.
-@Suite struct `The listings about contexts` {
+@Suite struct ContextsListings {
     final class Work: ManagedObject {
         @Attribute var title: String = ""
         @Attribute var genre: String = "novel"
@@ -37,7 +37,7 @@ import Testing
         self.context = context
     }
 
-    @Test func `background work is merged`() async throws {
+    @Test func `changes of background work are merged`() async throws {
         let changes = try await container.performBackgroundTask { context in
             for work in try context.fetch(FetchRequest<Work>(predicate: \.year < 1900)) { work.isRead = true }
             return try context.save()
@@ -46,14 +46,14 @@ import Testing
         #expect(works.map(\.isRead) == [true, false])
     }
 
-    @MainActor @Test func `what others commit is merged as it arrives`() async throws {
+    @MainActor @Test func `changes of other contexts are merged continuously`() async throws {
         let context = container.newContext()
         let merging = Task { await context.mergeContinuously() }
         merging.cancel()
         await merging.value
     }
 
-    @Test func `a context is pinned to one state`() throws {
+    @Test func `a pinned context keeps reading one query generation`() throws {
         let context = container.newContext()
         try context.setQueryGeneration(from: .current)
         #expect(try context.count(for: FetchRequest<Work>()) == 2)
@@ -72,7 +72,7 @@ import Testing
         #expect(try context.count(for: FetchRequest<Author>()) == 2)
     }
 
-    @Test func `results that are no objects`() throws {
+    @Test func `requests return IDs, distinct values, aggregates and dictionaries`() throws {
         let request = FetchRequest<Work>()
         let objectIDs = try context.fetchIDs(request)
         let genres = try context.fetchDistinctValues(of: \.genre, in: request)
@@ -86,7 +86,7 @@ import Testing
         #expect(groups.count == 1 && groups[0]["number"] == 2)
     }
 
-    @Test func `a form has a context of its own`() throws {
+    @Test func `a form edits objects in a child context`() throws {
         let objectID = works[0].objectID
         let form = context.newChildContext()
         let work = try form.existingObject(with: objectID)
@@ -105,7 +105,7 @@ import Testing
         #expect(work.title == "Emma")
     }
 
-    @Test func `an object is told of its insertion and its save`() throws {
+    @Test func `an object's callbacks run on insertion, on validation and on save`() throws {
         let container = try PersistentContainer(inMemoryWith: ManagedObjectModel(types: Letter.self))
         let context = container.newContext()
         let letter = Letter(context: context)

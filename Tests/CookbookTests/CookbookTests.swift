@@ -2,7 +2,7 @@ import Foundation
 import SectionedFetch
 import Testing
 
-// What Core Data tutorials teach, done here. The article “Cookbook” shows these listings.
+// Solutions to the tasks of Core Data tutorials. The article “Cookbook” shows these listings.
 
 final class Person: ManagedObject {
     @Attribute var firstName: String = ""
@@ -27,7 +27,7 @@ final class Warehouse: ManagedObject {
     @Relationship var goods: Set<Goods>
 }
 
-/// An enumeration is kept by its raw value.
+/// An enumeration is stored by its raw value.
 enum Category: String, AttributeValue, CaseIterable { case fruit, vegetable, bread }
 
 /// Any `Codable` structure can be the value of a transformable attribute.
@@ -39,7 +39,7 @@ struct Rectangle: Hashable {
     var x: Double, y: Double, width: Double, height: Double
 }
 
-/// A transformer of your own decides about the bytes. Its name is in the model, so do not change it.
+/// A custom transformer determines the bytes. The model contains its name, so do not change the name.
 enum RectangleTransformer: AttributeTransformer {
     static let name = "Rectangle"
 
@@ -54,7 +54,7 @@ enum RectangleTransformer: AttributeTransformer {
     }
 }
 
-/// The day of a date in a time zone. Raise the version if it ever gives another text for some date.
+/// The day of a date in a time zone. Increase the version if the text for any date ever changes.
 struct Day: KeyFunction {
     static let name = "day"
     static let version = 1
@@ -65,7 +65,7 @@ struct Day: KeyFunction {
     }
 }
 
-/// What is on paper, of whatever kind. Nothing is only that, so the entity has no objects of its own.
+/// A book or a magazine. The entity is abstract: each object belongs to one of its sub-entities.
 class Publication: ManagedObject {
     override class var isAbstractEntity: Bool { self == Publication.self }
     @Attribute(.indexed) var title: String = ""
@@ -79,7 +79,7 @@ final class Magazine: Publication {
     @Attribute var issue: Int32 = 1
 }
 
-@Suite final class `Cookbook` {
+@Suite final class CookbookTests {
     private let container: PersistentContainer
     private let context: ManagedObjectContext
 
@@ -104,7 +104,7 @@ final class Magazine: Publication {
         try context.save()
     }
 
-    @Test func `add a person, and list people by age and then by first name`() throws {
+    @Test func `people are listed by age and then by first name`() throws {
         for (name, age) in [("Ada", 36), ("Bob", 20), ("Alan", 36)] {
             let person = Person(context: context)
             person.firstName = name
@@ -116,7 +116,7 @@ final class Magazine: Publication {
         #expect(try context.fetch(request).map(\.firstName) == ["Bob", "Ada", "Alan"])
     }
 
-    @Test func `goods by category, with a counter that rises on a tap`() throws {
+    @Test func `goods are listed by category, and a tap increments a counter`() throws {
         try addGoods()
         let controller = try FetchedResultsController(
             fetchRequest: FetchRequest<Goods>(sortDescriptors: [.ascending(\.category), .ascending(\.name)]),
@@ -131,7 +131,7 @@ final class Magazine: Publication {
         #expect(tapped.name == "Pear" && tapped.count == 1)
     }
 
-    @Test func `a warehouse's name as the section key`() throws {
+    @Test func `a warehouse's name is the section key`() throws {
         try addGoods()
         let controller = try FetchedResultsController(
             fetchRequest: FetchRequest<Goods>(sortDescriptors: [
@@ -143,7 +143,7 @@ final class Magazine: Publication {
         #expect(controller.sections?.map(\.numberOfObjects) == [3, 2])
     }
 
-    @Test func `days as section keys`() throws {
+    @Test func `days of a date are computed section keys`() throws {
         try addGoods()
         let days = SectionKey.computed(Day(timeZone: .gmt), of: \Goods.added)
         let controller = try FetchedResultsController(
@@ -153,13 +153,13 @@ final class Magazine: Publication {
         #expect(controller.sections?.map(\.name) == ["2001-01-01", "2001-01-02"])
     }
 
-    @Test func `the two newest`() throws {
+    @Test func `a fetch limit returns the two newest objects`() throws {
         try addGoods()
         let request = FetchRequest<Goods>(sortDescriptors: [.descending(\.added)], fetchLimit: 2)
         #expect(try context.fetch(request).map(\.name) == ["Carrot", "Rye"])
     }
 
-    @Test func `a colour as the value of an attribute`() throws {
+    @Test func `a Codable structure is the value of an attribute`() throws {
         let goods = Goods(context: context)
         goods.color = Color(red: 1, green: 0.5, blue: 0)
         try context.save()
@@ -167,7 +167,7 @@ final class Magazine: Publication {
         #expect(goods.color == Color(red: 1, green: 0.5, blue: 0))
     }
 
-    @Test func `a picture, kept out of the row`() throws {
+    @Test func `a picture is kept out of the row`() throws {
         let jpeg = Data(repeating: 0xFF, count: 300_000)
         let goods = Goods(context: context)
         goods.picture = jpeg
@@ -176,13 +176,13 @@ final class Magazine: Publication {
         #expect(list[0].picture == jpeg)
     }
 
-    @Test func `an enumeration, in an object and in a predicate`() throws {
+    @Test func `an enumeration is used in an object and in a predicate`() throws {
         try addGoods()
         let vegetables = FetchRequest<Goods>(predicate: \.category == .vegetable)
         #expect(try context.count(for: vegetables) == 2)
     }
 
-    @Test func `a rectangle by a transformer of one's own`() throws {
+    @Test func `a custom transformer stores a rectangle`() throws {
         let goods = Goods(context: context)
         goods.place.width = 0.1
         try context.save()
@@ -190,7 +190,7 @@ final class Magazine: Publication {
         #expect(goods.place == Rectangle(x: 0, y: 0, width: 0.1, height: 1))
     }
 
-    @Test func `an exact price`() throws {
+    @Test func `sums of decimals are exact`() throws {
         let goods = Goods(context: context)
         goods.price = Decimal(string: "0.1") ?? 0
         for _ in 0..<9 { goods.price += Decimal(string: "0.1") ?? 0 }
@@ -199,7 +199,7 @@ final class Magazine: Publication {
         #expect(goods.price == 1)
     }
 
-    @Test func `books and magazines in one list`() throws {
+    @Test func `books and magazines are in one list`() throws {
         let model = try ManagedObjectModel(types: Publication.self, Book.self, Magazine.self)
         let container = try PersistentContainer(inMemoryWith: model)
         let context = container.newContext()

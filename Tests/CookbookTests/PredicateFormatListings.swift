@@ -2,7 +2,7 @@ import SectionedFetch
 import Testing
 
 /// The listing of the article “PredicateFormat”.
-@Suite struct `The listing about predicates` {
+@Suite struct PredicateFormatListings {
     final class Artwork: ManagedObject {
         @Attribute var year: Int32 = 0
         @Relationship(inverse: \Exhibition.artworks) var exhibitions: Set<Exhibition>
@@ -13,7 +13,7 @@ import Testing
         @Relationship var artworks: Set<Artwork>
     }
 
-    @Test func `Swift and the format language make the same predicate`() throws {
+    @Test func `Swift and the format language make equal predicates`() throws {
         let old: FetchRequest<Artwork>.Predicate = \.year < 1900 && .any(\.exhibitions, \.city == "Basel")
         let same = try FetchRequest<Artwork>.Predicate(
             format: "year < %d AND ANY exhibitions.city == %@", 1900, "Basel")

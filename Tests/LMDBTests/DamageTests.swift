@@ -3,9 +3,9 @@ import LMDB
 import CheckSupport
 import Testing
 
-/// Each sweep runs in a process of its own, which a crash of liblmdb would end.
+/// Each sweep runs in a child process, so that a crash of liblmdb does not end the test run.
 struct DamageTests {
-    @Test func `no damage to a file ends the process, reading or writing`() async {
+    @Test func `no damage to the data file crashes the process on reading or writing`() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             var outcomes: [Damage: (rejected: Int, refused: Int, served: Int)] = [:]
             let seed: UInt64 = 20_260_101
@@ -21,7 +21,7 @@ struct DamageTests {
                 }
             }
             for (damage, counts) in outcomes { report("\(damage): \(counts)") }
-            // The sweep must not be idle: what tears the structure is found before anything is read.
+            // The sweep must reach every outcome: structural damage is rejected before anything is read.
             #expect((outcomes[.truncated]?.rejected ?? 0) > 100)
             #expect((outcomes[.headerBits].map { $0.rejected + $0.refused } ?? 0) > 10)
             #expect((outcomes[.junk]?.served ?? 0) > 0)
@@ -36,7 +36,7 @@ struct DamageTests {
         ("the transaction", 151, 0x80), ("the flags of the free pages", 44, 4),
         ("the flags of the main tree", 92, 4),
     ])
-    func `a meta page is rejected before liblmdb reads it when what is wrong is`(
+    func `a meta page with a damaged field is rejected before liblmdb reads it`(
         field: String, offset: Int, value: UInt8
     ) throws {
         var generator = SeededGenerator(seed: 6)
@@ -49,10 +49,11 @@ struct DamageTests {
     }
 }
 
-/// Says something that is seen outside the process of the test.
+/// Writes a line to standard error, which the parent process of an exit test can observe.
 func report(_ text: String) { FileHandle.standardError.write(Data((text + "\n").utf8)) }
 
-/// A file with several names, values of all sizes and a list of free pages.
+/// Returns the bytes of a data file with several named databases, values of all sizes and a list of free
+/// pages.
 func soundFile(using generator: inout SeededGenerator) throws -> [UInt8] {
     let directory = try TemporaryDirectory()
     var shadow = Shadow()
@@ -63,7 +64,10 @@ func soundFile(using generator: inout SeededGenerator) throws -> [UInt8] {
     return try directory.contents()
 }
 
-/// Opens an environment, reads all of it and writes to it, as far as it lets itself be used.
+/// Opens an environment, reads all of it and writes to it, up to the first error.
+///
+/// - Returns: The counter of the outcome: `rejected` if opening failed, `refused` if reading or writing
+///   failed.
 func useEverything(
     _ directory: TemporaryDirectory, using generator: inout SeededGenerator
 ) throws -> WritableKeyPath<(rejected: Int, refused: Int, served: Int), Int> {

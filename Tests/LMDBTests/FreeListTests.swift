@@ -4,14 +4,14 @@ import CheckSupport
 import Testing
 
 struct FreeListTests {
-    @Test func `a page in use that is listed as free is found before anything is written`() throws {
+    @Test func `a page in use that is listed as free is detected before anything is written`() throws {
         let directory = try TemporaryDirectory()
         var generator = SeededGenerator(seed: 61)
         var bytes = try soundFile(using: &generator)
         let before = try contents(of: directory, bytes)
         let lists = FreeLists(of: bytes)
         let free = Set(lists.lists.flatMap { $0.numbers.map(\.page) })
-        // The last number of a list is its smallest, so any smaller one that is used keeps the order.
+        // The last number of a list is its smallest, so any smaller number of a used page keeps the order.
         let target = try #require(
             lists.lists.compactMap { list -> (offset: Int, page: Int)? in
                 guard let last = list.numbers.last else { return nil }
@@ -37,7 +37,8 @@ struct FreeListTests {
     }
 }
 
-/// The lists of free pages of a file whose tree of them is one leaf, by the layout in LMDB's sources.
+/// The free-page lists of a data file whose free-page tree is a single leaf, parsed by the layout in LMDB's
+/// sources.
 private struct FreeLists {
     var lists: [(transaction: Int, numbers: [(offset: Int, page: Int)])] = []
 

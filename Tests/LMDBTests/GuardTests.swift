@@ -18,7 +18,7 @@ struct GuardTests {
         }
     }
 
-    @Test func `a byte that is locked is locked against whoever else opens the file, and until it is closed`()
+    @Test func `a locked byte excludes other open files of the same name until the file is closed`()
         throws
     {
         let directory = try TemporaryDirectory()
@@ -31,7 +31,7 @@ struct GuardTests {
             #expect(try second.isLockedElsewhere(0..<8))
             #expect(try !first.isLockedElsewhere(0..<8))
             #expect(try second.tryLock(8))
-            // Another opening of the file that is closed takes no lock with it.
+            // Closing another descriptor of the same file releases no lock.
             do { _ = try guardFile(directory) }
             #expect(try !second.tryLock(7))
             withExtendedLifetime(first) {}
@@ -39,7 +39,7 @@ struct GuardTests {
         #expect(try second.tryLock(7))
     }
 
-    @Test func `an environment is not opened while somebody else has this process's number`() throws {
+    @Test func `opening fails with .guarded while another open file has locked this process's ID`() throws {
         let directory = try TemporaryDirectory()
         let other = try guardFile(directory)
         #expect(try other.tryLock(Int64(getpid())))
@@ -51,13 +51,13 @@ struct GuardTests {
         withExtendedLifetime(environment) {}
     }
 
-    @Test func `an environment that is closed gives its number up`() throws {
+    @Test func `closing an environment releases the lock on the process ID`() throws {
         let directory = try TemporaryDirectory()
         do { _ = try directory.environment() }
         #expect(try guardFile(directory).tryLock(Int64(getpid())))
     }
 
-    @Test func `whoever is in the table of readers is not waited for`() throws {
+    @Test func `opening fails with .busy instead of blocking while the reader table is locked`() throws {
         let directory = try TemporaryDirectory()
         let other = try guardFile(directory)
         #expect(try other.tryLock(Self.tableByte))
@@ -67,15 +67,15 @@ struct GuardTests {
     }
 
     @Test(.timeLimit(.minutes(5)))
-    func `processes that open an environment at the same time all get it`() async throws {
+    func `processes that open an environment at the same time all succeed`() async throws {
         let directory = try TemporaryDirectory()
         let path = directory.path
         await withTaskGroup { group in
             for _ in 0..<2 {
                 group.addTask {
                     await #expect(processExitsWith: .success) { [path = path as String] in
-                        // Closed at once, so that most of the time nobody has it open when the next one
-                        // comes.
+                        // Closed at once, so that most of the time no process has it open when the next one
+                        // opens it.
                         for _ in 0..<3_000 { _ = try patiently { try openEnvironment(path) } }
                     }
                 }
@@ -83,7 +83,7 @@ struct GuardTests {
         }
     }
 
-    @Test func `an open environment is read while somebody is in its table of readers`() throws {
+    @Test func `an open environment can be read while its reader table is locked`() throws {
         let directory = try TemporaryDirectory()
         let environment = try directory.environment()
         try environment.write { (transaction) throws(LMDBError) in
@@ -99,20 +99,20 @@ struct GuardTests {
         let other = try guardFile(directory)
         #expect(try other.tryLock(Self.tableByte))
         #expect(try value() == 1)
-        // A second reader at the same time needs a slot of its own.
+        // A second reader at the same time needs another reader slot.
         try environment.read { (_) throws(LMDBError) in #expect(code(value) == .busy) }
         other.unlock(Self.tableByte)
         try environment.read { (_) throws(LMDBError) in #expect(code(value) == nil) }
     }
 
-    @Test func `a new data file that cannot be made leaves nothing behind`() throws {
+    @Test func `an environment whose data file cannot be created leaves no files behind`() throws {
         let directory = try TemporaryDirectory()
         #expect(mkdir(directory.path + "/lock.mdb", 0o700) == 0)
         #expect(code { try directory.environment() } != nil)
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["lock.mdb"])
     }
 
-    @Test func `a guard that is in use is not taken back by who made it in vain`() throws {
+    @Test func `a failed opening does not remove a guard file that is in use`() throws {
         let directory = try TemporaryDirectory()
         #expect(mkdir(directory.path + "/lock.mdb", 0o700) == 0)
         let other = try guardFile(directory)
@@ -123,7 +123,7 @@ struct GuardTests {
         withExtendedLifetime(other) {}
     }
 
-    @Test func `a file that another process has made larger than this one's map is opened anew`() async throws
+    @Test func `a file that outgrew this process's map fails with .mapResized and can be opened again`() async throws
     {
         let directory = try TemporaryDirectory()
         do {

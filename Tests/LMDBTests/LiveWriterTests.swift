@@ -3,13 +3,13 @@ import LMDB
 import Synchronization
 import Testing
 
-/// A map that is not full even if a snapshot is looked at from the first commit to the last, as happens on a
-/// busy machine.
+/// A map size that suffices even if one snapshot stays open from the first commit to the last, as happens on
+/// a busy machine.
 private let roomForAll = 1 << 30
 
 struct LiveWriterTests {
     @Test(.timeLimit(.minutes(5)))
-    func `an environment that another process is writing is always found sound`() async throws {
+    func `the structure check passes while another process writes`() async throws {
         let directory = try TemporaryDirectory()
         let path = directory.path
         try writeTinyCommits(0..<500, in: try directory.environment(mapSize: roomForAll))
@@ -24,7 +24,7 @@ struct LiveWriterTests {
         #expect(snapshots.max() ?? 0 >= 15_500)
     }
 
-    @Test func `an environment that a thread is writing is always found sound`() throws {
+    @Test func `the structure check passes while another thread writes`() throws {
         let directory = try TemporaryDirectory()
         let environment = try directory.environment()
         let isDone = DispatchSemaphore(value: 0)
@@ -42,7 +42,8 @@ struct LiveWriterTests {
     }
 }
 
-/// Checks an environment over and over on a thread of its own, which no other test can keep from running.
+/// Opens and checks an environment repeatedly on a dedicated thread, which other tests cannot keep from
+/// running.
 private final class Observer: Sendable {
     private let path: String
     private let mustStop = Atomic<Bool>(false)
@@ -58,7 +59,7 @@ private final class Observer: Sendable {
         }.start()
     }
 
-    /// The snapshots that were seen, the last of them after everything that was written before this call.
+    /// Returns the snapshots that were seen; the last one includes all writes that preceded this call.
     func finish() throws -> Set<Int> {
         mustStop.store(true, ordering: .sequentiallyConsistent)
         hasStopped.wait()
@@ -71,7 +72,8 @@ private final class Observer: Sendable {
         while !isLast {
             isLast = mustStop.load(ordering: .sequentiallyConsistent)
             let snapshot = try patiently {
-                // Opened anew each time, as a program start would, and checked as far as a first write would.
+                // Opened anew each time, as at program start, and checked as thoroughly as before a first
+                // write.
                 let environment = try openEnvironment(path, mapSize: roomForAll)
                 try environment.checkStructure(forWriting: true)
                 return try environment.read { (transaction) in transaction.identifier }
@@ -82,17 +84,17 @@ private final class Observer: Sendable {
     }
 }
 
-/// Tiny commits overwrite the meta pages as often as can be.
+/// Commits tiny transactions, which overwrite the meta pages as often as possible.
 ///
-/// A checker that the system leaves waiting pins what it sees, and after some thousand commits there is no
-/// page left. Then so does the writer.
+/// A checker that the scheduler suspends pins its snapshot, and after some thousand commits no free page is
+/// left. The writer then waits.
 private func writeTinyCommits(_ numbers: Range<Int>, in environment: Environment) throws(LMDBError) {
     for number in numbers {
         while try !writeTinyCommit(number, in: environment) { usleep(1_000) }
     }
 }
 
-/// False if there is no room.
+/// Commits one tiny transaction; returns false if the map is full.
 private func writeTinyCommit(_ number: Int, in environment: Environment) throws(LMDBError) -> Bool {
     do throws(LMDBError) {
         try environment.write { (transaction) throws(LMDBError) in

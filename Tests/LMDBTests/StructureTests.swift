@@ -5,7 +5,7 @@ import Testing
 
 struct StructureTests {
     @Test(arguments: [1, 2, 3] as [UInt64])
-    func `whatever liblmdb writes is found sound`(seed: UInt64) throws {
+    func `every environment that liblmdb writes passes the structure check`(seed: UInt64) throws {
         print("seed \(seed)")
         let directory = try TemporaryDirectory()
         var generator = SeededGenerator(seed: seed)
@@ -21,9 +21,8 @@ struct StructureTests {
                 == shadow.databases.filter { !$0.value.isEmpty })
     }
 
-    @Test func `an environment written under an old snapshot is found sound`() throws {
-        // The pinned snapshot keeps pages from being used again, so the lists of free pages grow beyond a
-        // page.
+    @Test func `an environment written while an old snapshot is open passes the structure check`() throws {
+        // The pinned snapshot keeps pages from being reused, so the lists of free pages grow beyond a page.
         let directory = try TemporaryDirectory()
         let environment = try directory.environment(mapSize: 256 << 20)
         var generator = SeededGenerator(seed: 5)
@@ -41,14 +40,14 @@ struct StructureTests {
         }
     }
 
-    @Test func `deep trees and long lists of free pages are found sound`() throws {
+    @Test func `deep trees and long lists of free pages pass the structure check`() throws {
         let directory = try TemporaryDirectory()
         let environment = try directory.environment(mapSize: 512 << 20)
         for round in 0..<4 {
             try environment.write { (transaction) throws(LMDBError) in
                 let database = try transaction.database(creating: "deep")
                 for number in 0..<3_000 {
-                    // Long keys make branches of few children, so that the tree becomes deep.
+                    // Long keys give branches few children, so that the tree becomes deep.
                     let key =
                         Array("\(1_000_000 + number * 7 % 3_000)".utf8) + [UInt8](repeating: 9, count: 490)
                     try transaction.put(
@@ -64,7 +63,7 @@ struct StructureTests {
         }
     }
 
-    @Test func `an absent and an empty file are new, and open`() throws {
+    @Test func `an absent or empty data file opens as a new environment`() throws {
         let directory = try TemporaryDirectory()
         _ = try directory.environment()
         try directory.replaceContents([])
@@ -73,14 +72,14 @@ struct StructureTests {
     }
 
     @Test(arguments: [1, 100, 4_095, 4_096, 8_191])
-    func `a file shorter than its meta pages is damage`(count: Int) throws {
+    func `a file shorter than its two meta pages is damage`(count: Int) throws {
         let directory = try TemporaryDirectory()
         try directory.replaceContents([UInt8](repeating: 0, count: count))
         let error = try #require(throws: LMDBError.self) { _ = try directory.environment() }
         #expect(error.isDamage)
     }
 
-    @Test func `a file that is longer than any cache is damage, however little of it is there`() throws {
+    @Test func `a file longer than any cache is damage, even if it is sparse`() throws {
         let directory = try TemporaryDirectory()
         do {
             _ = try directory.environment().databaseNames()
@@ -90,7 +89,7 @@ struct StructureTests {
         #expect(error.isDamage && error.operation == .validate, "\(error)")
     }
 
-    @Test func `a data file that is a link is refused, and its target stays as it is`() throws {
+    @Test func `a data file that is a symbolic link is refused, and its target is unchanged`() throws {
         let directory = try TemporaryDirectory()
         let victim = directory.path + "/victim"
         try Data().write(to: URL(filePath: victim))
@@ -99,7 +98,7 @@ struct StructureTests {
         #expect(try Data(contentsOf: URL(filePath: victim)).isEmpty)
     }
 
-    @Test func `a data file that is a named pipe is refused without waiting`() throws {
+    @Test func `a data file that is a named pipe is refused without blocking`() throws {
         let directory = try TemporaryDirectory()
         #expect(mkfifo(directory.dataFile, 0o600) == 0)
         let error = try #require(throws: LMDBError.self) { _ = try directory.environment() }

@@ -2,7 +2,7 @@ import CheckSupport
 import Foundation
 import LMDB
 
-/// A directory of its own for a test, removed when the test is done with it.
+/// A temporary directory for one test, which is removed on deinitialization.
 final class TemporaryDirectory: Sendable {
     let path: String
     var dataFile: String { path + "/data.mdb" }
@@ -21,10 +21,11 @@ final class TemporaryDirectory: Sendable {
 
     func contents() throws -> [UInt8] { [UInt8](try Data(contentsOf: URL(filePath: dataFile))) }
 
-    /// Writes a data file as a copy of which nothing else is known.
+    /// Replaces the data file and removes the lock file, as if the data file were a copy from elsewhere.
     func replaceContents(_ bytes: [UInt8]) throws {
         for name in ["/data.mdb", "/lock.mdb"] { try? FileManager.default.removeItem(atPath: path + name) }
-        // Not by Foundation, which waits for the disk each time; thousands of these files are written.
+        // Not with Foundation, which waits for the disk on each write; the tests write thousands of these
+        // files.
         let descriptor = open(dataFile, O_CREAT | O_WRONLY | O_TRUNC | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw CocoaError(.fileWriteUnknown) }
         defer { close(descriptor) }
@@ -44,11 +45,10 @@ func openEnvironment(_ path: String, mapSize: Int = 64 << 20) throws -> Environm
         options: Environment.Options(mapSize: mapSize, maximumDatabases: 64, isReadOnly: false))
 }
 
-/// Does something again for as long as somebody else is in the way, whom the library waits for no longer than
-/// 20 ms.
+/// Repeats an operation until it fails with neither `.busy` nor `.guarded`.
 ///
-/// Who is stopped for longer between closing the lock file and giving up the guard cannot be told from one
-/// who uses no locks.
+/// The library waits for other processes for at most 20 ms. A process that is suspended for longer between
+/// closing the lock file and releasing the guard cannot be distinguished from one that uses no locks.
 func patiently<Result>(_ body: () throws -> Result) throws -> Result {
     while true {
         do {
@@ -59,11 +59,11 @@ func patiently<Result>(_ body: () throws -> Result) throws -> Result {
     }
 }
 
-/// What an environment should hold, kept beside it in dictionaries.
+/// The expected contents of an environment, kept in dictionaries.
 struct Shadow {
     var databases: [String: [[UInt8]: [UInt8]]] = [:]
 
-    /// One transaction of random puts and removals, made in the environment and here.
+    /// Makes one transaction of random puts and removals, in the environment and in this value.
     mutating func change(
         _ environment: Environment, keys: Int = 400, using generator: inout SeededGenerator
     ) throws(LMDBError) {
@@ -99,7 +99,7 @@ struct Shadow {
         self = next
     }
 
-    /// What an environment holds.
+    /// Reads the contents of an environment.
     init(readingAll environment: Environment) throws(LMDBError) {
         for name in try environment.databaseNames() {
             guard let database = try environment.existingDatabase(named: name) else { continue }

@@ -3,7 +3,7 @@ import ModelReading
 import ObjectStorage
 import Testing
 
-@Suite final class `Core Data models` {
+@Suite final class DataModelTests {
     private let directory = FileManager.default.temporaryDirectory.appending(
         path: "model-\(UUID().uuidString)")
 
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func `everything that a model says is taken over`() throws {
+    @Test func `all attributes, relationships, constraints and indexes of a data model are read`() throws {
         let model = try ManagedObjectModel(contentsOfDataModel: file(warehouse))
         #expect(
             model.description == """
@@ -102,7 +102,7 @@ import Testing
         #expect(goods["price"] == "9.9" && goods["isNew"] == true && goods["count"] == -5)
     }
 
-    @Test func `the current version of a bundle is read`() throws {
+    @Test func `the current version of a model bundle is read`() throws {
         let old = warehouse.replacing("\"Tag\"", with: "\"Label\"")
         _ = try file(old, at: "Shop.xcdatamodeld/Shop.xcdatamodel/contents")
         let bundle = directory.appending(path: "Shop.xcdatamodeld")
@@ -116,7 +116,7 @@ import Testing
             <plist version="1.0"><dict><key>_XCCurrentVersionName</key><string>Shop 2.xcdatamodel</string></dict></plist>
             """, at: "Shop.xcdatamodeld/.xccurrentversion")
         #expect(try ManagedObjectModel(contentsOfDataModel: bundle).entity(named: "Tag") != nil)
-        // Without knowing the current version an old one might be taken.
+        // If the current version were unknown, an old one might be read.
         for text in ["no list", "<?xml version=\"1.0\"?><plist version=\"1.0\"><dict/></plist>"] {
             _ = try file(text, at: "Shop.xcdatamodeld/.xccurrentversion")
             #expect(throws: ObjectStorageError.self) { try ManagedObjectModel(contentsOfDataModel: bundle) }
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test func `inheritance is taken over, and a request for a parent finds its children's objects`() throws {
+    @Test func `inheritance is read, and a request for a parent entity finds objects of its sub-entities`() throws {
         let family = """
             <model type="com.apple.IDECoreDataModeler.DataModel">
                 <entity name="Work" isAbstract="YES"><attribute name="title" attributeType="String"/>
@@ -184,14 +184,14 @@ import Testing
             "contents"
         ),
     ])
-    func `what is no model is an error with its place`(text: String, words: String) throws {
+    func `an invalid data model throws an error that names the file and the fault`(text: String, words: String) throws {
         let error = try #require(try error(text))
         #expect(error.code == .invalidModel)
         #expect(error.message.contains(words) && error.message.contains("contents"), "\(error.message)")
         #expect(!error.message.contains("root:"))
     }
 
-    @Test func `a file that is not there is an error with its path`() {
+    @Test func `a missing file throws an error with its path`() {
         #expect {
             try ManagedObjectModel(contentsOfDataModel: directory.appending(path: "None.xcdatamodel"))
         } throws: { error in

@@ -36,7 +36,7 @@ extension EntityDescription {
     func valueSQL(_ slotName: String, prefix: String = "") -> String {
         let column = prefix + columnSQL(slotName)
         guard let mapping else { return column }
-        return (mapping.table.forms[slotName].map { ColumnConversionFunction.sql(column, $0) } ?? column)
+        return (mapping.table.forms[slotName].map { $0.conversionSQL(ofColumn: column) } ?? column)
             + " COLLATE BINARY"
     }
 

@@ -60,3 +60,8 @@ extension ExistingTable {
         }
     }
 }
+
+extension ExistingTable.Form {
+    /// The SQL that converts a column of this form, by the function `sf_form`, which a connection registers.
+    func conversionSQL(ofColumn column: String) -> String { "sf_form(\(column), '\(rawValue)')" }
+}

@@ -24,11 +24,6 @@ extension ChangeTracking {
         return number >= leastVersion || Mutant.countedVersion.isPlanted
     }
 
-    /// The version of the schema.
-    static func schemaVersion(in database: any StatementSource) throws -> StoredValue {
-        try database.rows("PRAGMA main.schema_version").first?.first ?? .null
-    }
-
     /// What the state of some tables is made of: name, number and nonce of the last stamp, the shape of the
     /// table, and the version of the schema when it was stamped.
     ///
@@ -49,11 +44,11 @@ extension ChangeTracking {
     ///
     /// - Returns: The version that it has, and whether all nonces were taken away.
     static func beginVersion(in database: Database) throws -> (version: StoredValue, isNew: Bool) {
-        let counted = try schemaVersion(in: database)
+        let counted = try database.schemaVersionValue()
         if isTrackedVersion(counted) { return (counted, false) }
         let random = Int64.random(in: leastVersion..<greatestVersion)
         try database.runScript("PRAGMA main.schema_version = \(random)")
-        let version = try schemaVersion(in: database)
+        let version = try database.schemaVersionValue()
         guard isTrackedVersion(version) else { return (version, false) }
         try database.run("UPDATE main.sc_gen SET nonce = NULL, room = 0")
         return (version, true)

@@ -59,7 +59,7 @@ extension ChangeTracking {
         }
         guard try placeAnchor(in: database) else { return vacuumed }
         // No other connection can write during this transaction.
-        guard case .integer(let version) = try schemaVersion(in: database) else { return vacuumed }
+        guard case .integer(let version) = try database.schemaVersionValue() else { return vacuumed }
         let stamped = try stampedTables(in: database)
         let layout = try SchemaLayout(of: stamped.map(\.name), in: database)
         for table in stamped {
@@ -74,7 +74,7 @@ extension ChangeTracking {
     /// confirmed, as far as the schema tells: SQLite counts one change, the order is that of `VACUUM`, and the
     /// tables have the shapes of their stamps.
     static func vacuumedTables(in database: Database) throws -> Set<Int64> {
-        let version = try schemaVersion(in: database)
+        let version = try database.schemaVersionValue()
         guard isTrackedVersion(version) else { return [] }
         let rows = try database.rows(
             """
@@ -96,7 +96,7 @@ extension ChangeTracking {
     /// - Returns: The tables whose stamps do not.
     @discardableResult
     static func confirmStampedSchemas(in database: Database) throws -> [Int64] {
-        let version = try schemaVersion(in: database)
+        let version = try database.schemaVersionValue()
         guard case .integer(let number) = version, isTrackedVersion(version) else { return [] }
         let others = try stampedTables(in: database).filter {
             $0.stampedSchema?.isConfirmed(under: version) != true

@@ -71,7 +71,7 @@ extension StoreState {
     ) throws -> StoreStateResult {
         let parameters = names.indices.dropFirst().reduce("?1") { "\($0), ?\($1 + 1)" }
         let values = names.map(StoredValue.text)
-        let version = try ChangeTracking.schemaVersion(in: database)
+        let version = try database.schemaVersionValue()
         guard ChangeTracking.isTrackedVersion(version) else { return .dirty(tableNames: names) }
         let generations = try database.controlRows(ChangeTracking.stampedTablesSQL(parameters), values)
         let schema: KnownSchema

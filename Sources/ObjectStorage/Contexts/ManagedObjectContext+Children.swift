@@ -1,8 +1,3 @@
-/// A child context, held weakly by its parent.
-struct ChildContext {
-    weak var context: ManagedObjectContext?
-}
-
 extension ManagedObjectContext {
     /// Makes a context that reads this one's objects with their unsaved changes, and saves to it.
     ///

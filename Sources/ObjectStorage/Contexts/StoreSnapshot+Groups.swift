@@ -15,7 +15,7 @@ extension StoreSnapshot {
         package let firstKey: Int64
 
         /// The identity of a group with a value.
-        package static func identity(of value: StoredValue) -> [UInt8] { RawValue.identity(of: value) }
+        package static func identity(of value: StoredValue) -> [UInt8] { RawColumnValue.identity(of: value) }
     }
 
     /// Goes through the rows in order, and tells where the group value changes.
@@ -28,7 +28,7 @@ extension StoreSnapshot {
         let limits = StatementBudget.limits(of: database.connection)
         try statement.use { statement in
             let hasName = statement.columnCount > 2
-            var previous = RawValue()
+            var previous = RawColumnValue()
             var isFirst = true
             while try statement.step() {
                 let key = statement.integer(0)

@@ -69,7 +69,7 @@ private struct NeighbourSearch {
         self.statement = statement
         statement.forgetSteps()
         try statement.bind(key, at: compiled.keysParameter)
-        return try statement.use { try $0.step() ? compiled.order.place($0) : nil }
+        return try statement.use { try $0.step() ? compiled.order.sortKey($0) : nil }
     }
 
     private func compile(_ compiled: CompiledRows, in database: any StatementSource) throws -> SQLiteStatement

@@ -32,13 +32,13 @@ extension StoreSnapshot {
         return try statement.use { statement in
             var rows: [SnapshotRow] = []
             while try statement.step() {
-                let place = compiled.order.place(statement)
+                let place = compiled.order.sortKey(statement)
                 guard compiled.hasGroup else {
                     rows.append(SnapshotRow(place: place, group: nil))
                     continue
                 }
                 try limits?.checkSection(statement, columns: numberOfTerms + 1..<statement.columnCount)
-                var value = RawValue()
+                var value = RawColumnValue()
                 value.take(from: statement, column: numberOfTerms + 1)
                 let group = GroupStart(
                     identity: value.identity, key: statement.value(numberOfTerms + 1),

@@ -42,7 +42,7 @@ package struct StoreSnapshot {
     /// - Complexity: O(*t*) in the number of tables, indexes and triggers when the schema changed, else O(1).
     package func hasOnlyOwnTriggers() throws -> Bool {
         guard isOwnConnection else { return false }
-        let version = try ChangeTracking.schemaVersion(in: database)
+        let version = try database.schemaVersionValue()
         if let known = knownTriggers.withLock({ $0 }), known.version == version { return known.areAllOurs }
         let tableNames = model.tableNames + model.linkTables.map(\.name) + [LargeValueTable.tableName]
         let own = Set(

@@ -47,13 +47,16 @@ final class ExternalChangeDetector: Sendable {
     /// - Parameters:
     ///   - path: The store's file.
     ///   - monitoringConnection: The connection to look through.
-    init(_ container: PersistentContainer, path: String, through monitoringConnection: MonitoringConnection) {
+    init(
+        path: String, model: ManagedObjectModel, isTracked: Bool, connections: StoreConnections,
+        mailboxes: MailboxRegistry, through monitoringConnection: MonitoringConnection
+    ) {
         self.path = path
         self.monitoringConnection = monitoringConnection
-        connections = container.connections
-        mailboxes = container.mailboxes
-        model = container.model
-        isTracked = container.isTracked
+        self.connections = connections
+        self.mailboxes = mailboxes
+        self.model = model
+        self.isTracked = isTracked
         tableNames = model.tableNames + model.linkTables.map(\.name)
     }
 
@@ -193,7 +196,7 @@ extension ExternalChangeDetector {
     /// - Parameter database: That connection.
     func expectCommit(in database: any StatementSource) throws {
         guard state.withLock({ $0.foreignVersion }) == nil, isAsSeen(in: database) else { return }
-        let version = try StoreVersionSnapshot.dataVersion(in: database)
+        let version = try database.dataVersionValue()
         state.withLock { $0.foreignVersion = version }
     }
 

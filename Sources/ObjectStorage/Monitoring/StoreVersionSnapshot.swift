@@ -30,7 +30,7 @@ struct StoreVersionSnapshot {
     ) throws {
         mark = try monitoringConnection.mark(in: database)
         guard mark != former?.mark else { return nil }
-        schemaVersion = try ChangeTracking.schemaVersion(in: database)
+        schemaVersion = try database.schemaVersionValue()
         guard isTracked else {
             untriggered = []
             layout = nil
@@ -61,11 +61,6 @@ struct StoreVersionSnapshot {
     /// The state of a table when it was looked at.
     func state(of tableName: String) -> [UInt8]? {
         states.first { $0.tableName == tableName }?.state
-    }
-
-    /// What tells whether another connection committed something.
-    static func dataVersion(in database: any StatementSource) throws -> StoredValue {
-        try database.rows("PRAGMA main.data_version").first?.first ?? .null
     }
 
     /// The tables of which not all triggers are there as we make them.

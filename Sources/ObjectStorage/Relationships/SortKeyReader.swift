@@ -16,7 +16,7 @@ package final class SortKeyReader {
     package func place(ofKey key: Int64) throws -> SortKey? {
         let statement = try statement ?? compile()
         try statement.bind(key, at: compiled.keysParameter)
-        return try statement.use { try $0.step() ? compiled.order.place($0) : nil }
+        return try statement.use { try $0.step() ? compiled.order.sortKey($0) : nil }
     }
 
     private func compile() throws -> SQLiteStatement {

@@ -74,12 +74,12 @@ struct CommitVersion: Equatable {
 
     /// - Parameter isWriter: Whether the connection's own commits count.
     init(isWriter: Bool, in database: any StatementSource) throws {
-        dataVersion = try StoreVersionSnapshot.dataVersion(in: database)
+        dataVersion = try database.dataVersionValue()
         ownChanges =
             isWriter
             ? [
                 .integer(Int64(sqlite3_total_changes(database.connection))),
-                try ChangeTracking.schemaVersion(in: database),
+                try database.schemaVersionValue(),
             ] : []
     }
 }

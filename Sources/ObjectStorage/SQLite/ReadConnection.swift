@@ -137,7 +137,7 @@ extension ReadConnection {
         try UntrustedStore.withoutBan(on: source, isGuarded: options.isGuarded) {
             // SQLite declares its table of the values of an array at the first use, which the ban would refuse.
             try source.runScript(
-                "PRAGMA cache_size = -\(PersistentContainer.pageCacheKibibytes); SELECT 1 FROM json_each('[]')"
+                "PRAGMA cache_size = -\(StoreOptions.pageCacheKibibytes); SELECT 1 FROM json_each('[]')"
             )
         }
         canCompute = true

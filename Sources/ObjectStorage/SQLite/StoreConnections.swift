@@ -83,7 +83,7 @@ final class StoreConnections: Sendable {
     func foreignVersion() throws -> StoredValue? {
         guard readers != nil, let writer = opened.withLock(\.self) else { return nil }
         // Somebody may begin to follow a list in the middle of a write.
-        return try writer.unsafeReentrantWrite { try StoreVersionSnapshot.dataVersion(in: $0) }
+        return try writer.unsafeReentrantWrite { try $0.dataVersionValue() }
     }
 
     /// Runs a closure in one transaction that reads rows by their keys, or the control tables: nothing that

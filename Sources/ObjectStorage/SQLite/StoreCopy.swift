@@ -17,10 +17,10 @@ final class StoreCopy: Sendable {
         copyOptions.isUntrusted = options.isUntrusted
         // SQLite's name for a temporary file without a name.
         let queue = try DatabaseQueue(
-            path: "", configuration: PersistentContainer.configuration(copyOptions, model: nil))
+            path: "", configuration: copyOptions.configuration(isOwnStore: true))
         owner = OwnedWriter(queue)
         self.queue = queue
-        let version = try ChangeTracking.schemaVersion(in: source)
+        let version = try source.schemaVersionValue()
         try queue.writeWithoutTransaction { database in
             guard
                 let backup = sqlite3_backup_init(

@@ -4,8 +4,8 @@ extension PendingChanges {
     /// Inserts the rows of all new objects, in the order of their insertion.
     func insertAll(for purpose: Purpose, in database: Database, _ outcome: inout Outcome) throws {
         var start = 0
-        var several: RowWriter?
-        var single: [RowWriter] = []
+        var several: (runtime: EntityRuntime, writer: RowWriter)?
+        var single: [(runtime: EntityRuntime, writer: RowWriter)] = []
         while start < inserted.count {
             let runtime = inserted[start].runtime
             let end = start + RowWriter.severalRows
@@ -17,9 +17,9 @@ extension PendingChanges {
                 let object = inserted[start]
                 let values = try storedValues(of: object, for: purpose, in: database, &outcome)
                 if !single.contains(where: { $0.runtime === runtime }) {
-                    single.append(try RowWriter(runtime, in: database))
+                    single.append((runtime, try RowWriter(runtime.insertion, in: database)))
                 }
-                let writer = single.first { $0.runtime === runtime }
+                let writer = single.first { $0.runtime === runtime }?.writer
                 let key = outcome.keys[object]
                 try insertingWithDuplicates(object, for: purpose, in: database, &outcome) {
                     try writer?.add(key: key, values)
@@ -29,7 +29,10 @@ extension PendingChanges {
                 continue
             }
             if several?.runtime !== runtime {
-                several = try RowWriter(runtime, numberOfRows: RowWriter.severalRows, in: database)
+                several = (
+                    runtime,
+                    try RowWriter(runtime.insertion, numberOfRows: RowWriter.severalRows, in: database)
+                )
             }
             var rows: [(object: ManagedObject, values: [StoredValue])] = []
             rows.reserveCapacity(RowWriter.severalRows)
@@ -37,7 +40,7 @@ extension PendingChanges {
                 rows.append((object, try storedValues(of: object, for: purpose, in: database, &outcome)))
             }
             do {
-                for row in rows { try several?.add(key: outcome.keys[row.object], row.values) }
+                for row in rows { try several?.writer.add(key: outcome.keys[row.object], row.values) }
             } catch let error as DatabaseError {
                 several = nil
                 // A full disk or an application's trigger may have ended the transaction; nothing may be
@@ -78,7 +81,7 @@ extension PendingChanges {
     func insert(
         _ object: ManagedObject, key: Int64?, _ values: [StoredValue], in database: Database
     ) throws {
-        let writer = try RowWriter(object.runtime, in: database)
+        let writer = try RowWriter(object.runtime.insertion, in: database)
         try naming(object) { try writer.add(key: key, values) }
     }
 }

@@ -63,7 +63,7 @@ extension PendingChanges {
             .subtracting(outcome.tablesWithDuplicates)
         guard !names.isEmpty else { return false }
         if outcome.formerSchemaVersion == nil {
-            outcome.formerSchemaVersion = try ChangeTracking.schemaVersion(in: database)
+            outcome.formerSchemaVersion = try database.schemaVersionValue()
         }
         for table in container.model.tables where names.contains(table.root.tableName) {
             for index in table.indexes where index.isUnique {

@@ -82,7 +82,7 @@ extension PersistentContainer {
     /// Confirms the stamps of tables whose changes were noticed while the schema changed, so that the log
     /// reaches over what is written now.
     private func confirmStampedSchemas(in database: Database) throws {
-        let version = try ChangeTracking.schemaVersion(in: database)
+        let version = try database.schemaVersionValue()
         guard confirmedVersion.withLock({ $0 }) != version else { return }
         try ChangeTracking.confirmStampedSchemas(in: database)
         // If the transaction is rolled back, the next one computes more than it has to.

@@ -83,7 +83,7 @@ extension PersistentContainer {
         try checkFile(path, mayCreate: !model.hasExistingTables)
         // A queue whose connection cannot be used could not be given up where there are no threads.
         if former == .some { try ReadConnection(path: path, options: options).checkIsDatabase() }
-        let queue = try DatabaseQueue(path: path, configuration: configuration(options, model: model))
+        let queue = try DatabaseQueue(path: path, configuration: options.configuration(isOwnStore: !model.hasExistingTables))
         let owner = OwnedWriter(queue)
         let file = FileIdentity(ofFileAt: path)
         func container(_ model: ManagedObjectModel) throws -> PersistentContainer {

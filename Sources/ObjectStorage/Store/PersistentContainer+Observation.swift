@@ -29,7 +29,7 @@ extension PersistentContainer {
     }
 
     private func effects(in database: Database) throws -> TableEffects {
-        let version = try ChangeTracking.schemaVersion(in: database)
+        let version = try database.schemaVersionValue()
         if let known = knownEffects.withLock({ $0 }), known.version == version { return known }
         let ownTriggers = Set(model.tables.flatMap { LargeValueTable.triggers($0).map(\.name) })
         let effects = try TableEffects(version: version, ownTriggers: ownTriggers, in: database)

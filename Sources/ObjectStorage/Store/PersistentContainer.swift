@@ -113,7 +113,7 @@ public final class PersistentContainer: Sendable {
         (self.model, filePath) = try ObjectStorageError.translating("Preparing the store") {
             let hasExistingTables = model?.hasExistingTables ?? false
             let filePath = try writer.unsafeReentrantWrite {
-                try Self.prepareConnection($0, isOwnStore: !hasExistingTables)
+                try StoreOptions.prepareConnection($0, isOwnStore: !hasExistingTables)
                 return $0.filePath
             }
             guard isTracked else {
@@ -142,7 +142,7 @@ public final class PersistentContainer: Sendable {
         inMemoryWith model: ManagedObjectModel, options: StoreOptions = StoreOptions()
     ) throws(ObjectStorageError) {
         let queue = try ObjectStorageError.translating("Making a store in memory") {
-            try DatabaseQueue(configuration: Self.configuration(StoreOptions(), model: model))
+            try DatabaseQueue(configuration: StoreOptions().configuration(isOwnStore: !model.hasExistingTables))
         }
         try self.init(StoreConnections(writer: queue, owner: OwnedWriter(queue)), queue, model, options)
     }
@@ -169,9 +169,6 @@ public final class PersistentContainer: Sendable {
             return rules
         }
     }
-
-    /// Makes a context. It is confined to the isolation that made it.
-    public func newContext() -> ManagedObjectContext { ManagedObjectContext(container: self) }
 }
 
 extension PersistentContainer {
@@ -229,7 +226,7 @@ extension PersistentContainer {
         // A pool would make any database it opens a WAL database, also one that turns out to be somebody
         // else's.
         let queue = try DatabaseQueue(
-            path: options.lockless?.uri ?? path, configuration: configuration(options, model: model))
+            path: options.lockless?.uri ?? path, configuration: options.configuration(isOwnStore: !(model?.hasExistingTables ?? false)))
         let owner = OwnedWriter(queue)
         let model = try prepare(queue, model: model, options: options)
         return (try connections(path, options, madeOn: owner, model: model), model)
@@ -256,53 +253,13 @@ extension PersistentContainer {
         guard FileDescriptors.areFree(descriptorsOfSecondConnection) else {
             throw DatabaseError(resultCode: .SQLITE_CANTOPEN, message: "no file descriptors are left")
         }
-        let configuration = configuration(options, model: model)
+        let configuration = options.configuration(isOwnStore: !model.hasExistingTables)
         return switch options.connections {
         case .single:
             OwnedWriter(
                 try DatabaseQueue(path: options.lockless?.uri ?? path, configuration: configuration))
         case .pool: OwnedWriter(try DatabasePool(path: path, configuration: configuration))
         }
-    }
-
-    static func configuration(_ options: StoreOptions, model: ManagedObjectModel?) -> Configuration {
-        var configuration = Configuration()
-        configuration.readonly = options.isFileReadOnly
-        configuration.busyMode = .timeout(Double(options.busyMilliseconds) / 1_000)
-        // A commit may be left to another thread, which nobody sees on this connection. A pool has others.
-        configuration.allowsUnsafeTransactions = options.connections == .single
-        let isOwnStore = !(model?.hasExistingTables ?? false)
-        // GRDB keeps the configuration, and so the budgets, for as long as its connections.
-        let budgets = LockedValue<[StatementBudget]>([])
-        configuration.prepareDatabase { database in
-            try options.lockless?.prepare(database)
-            try prepareConnection(database, isOwnStore: isOwnStore)
-            if let limits = options.limits {
-                let budget = StatementBudget(limits, on: database.sqliteConnection)
-                budgets.withLock { $0.append(budget) }
-            }
-            if options.isGuarded {
-                try UntrustedStore.restrict(database, isReadOnly: options.isUntrusted)
-            }
-        }
-        return configuration
-    }
-
-    /// The memory for pages of a connection on which requests are computed.
-    static let pageCacheKibibytes = 8_192
-
-    /// Registers our functions, and asks SQLite to distrust the file: no functions with side effects from its
-    /// schema, and pages checked before they are used.
-    private static func prepareConnection(_ database: Database, isOwnStore: Bool) throws {
-        KeyFunctions.install(on: database.sqliteConnection)
-        TextCollations.install(on: database.sqliteConnection)
-        // In a WAL database this survives the death of the process, and loses no more than the last commits
-        // in a power cut. Somebody else's database may have another journal, for which SQLite's default is
-        // right.
-        try database.runScript(
-            isOwnStore
-                ? "PRAGMA synchronous = NORMAL; PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA cache_size = -\(pageCacheKibibytes)"
-                : "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON")
     }
 
     /// Looks at the file before SQLite does, by name only: opening and closing it here would drop SQLite's

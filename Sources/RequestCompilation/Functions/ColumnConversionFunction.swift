@@ -25,9 +25,4 @@ enum ColumnConversionFunction {
                 }
             }, nil, nil, nil)
     }
-
-    /// The SQL of a column in a form.
-    static func sql(_ column: String, _ form: ExistingTable.Form) -> String {
-        "sf_form(\(column), '\(form.rawValue)')"
-    }
 }

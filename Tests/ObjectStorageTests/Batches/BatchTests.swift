@@ -2,7 +2,7 @@ import Foundation
 import ObjectStorage
 import Testing
 
-@Suite struct `Batch operations` {
+@Suite struct BatchTests {
     let library: Library
     let context: ManagedObjectContext
     let other: ManagedObjectContext
@@ -25,13 +25,13 @@ import Testing
         return works
     }
 
-    @Test func `a batch update takes every form of a value that an object takes`() throws {
+    @Test func `a batch update accepts every form of a value that an object accepts`() throws {
         _ = try makeWorks(1)
         try context.batchUpdate(FetchRequest<Work>(), set: [.set("rating", to: .integer(3))])
         #expect(try other.fetch(FetchRequest<Work>()).first?["rating"] == .real(3))
     }
 
-    @Test func `inserted rows have their values and defaults and are told of`() throws {
+    @Test func `inserted rows have their values and defaults and reach other contexts`() throws {
         let rows = (0..<100).lazy.map { number -> [String: StoredValue] in
             ["title": .text("T\(number)"), "year": .integer(Int64(number))]
         }
@@ -44,7 +44,7 @@ import Testing
         #expect(try other.mergePendingChanges().insertedObjectIDs == Set(result.objectIDs))
     }
 
-    @Test func `a bad row is named and nothing is inserted`() throws {
+    @Test func `a bad row is named, and no row is inserted`() throws {
         let rows: [[String: StoredValue]] = [["title": "good"], ["pages": 40_000]]
         let error = #expect(throws: ObjectStorageError.self) {
             try context.batchInsert(Work.self, rows: rows)
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(arguments: [BatchResultType.count, .objectIDs])
-    func `an update reaches the context and others`(resultType: BatchResultType) throws {
+    func `a batch update reaches loaded objects in this and other contexts`(resultType: BatchResultType) throws {
         let works = try makeWorks(5)
         let author = Author(context: context)
         author.name = "A"
@@ -82,7 +82,7 @@ import Testing
         #expect(same[0].author?.name == "A")
     }
 
-    @Test func `what a trigger does to other rows in an update shows as well`() throws {
+    @Test func `changes of a trigger to other rows in a batch update reach loaded objects`() throws {
         let works = try makeWorks(3)
         try library.runElsewhere(
             "CREATE TRIGGER later AFTER UPDATE OF title ON Work BEGIN UPDATE Work SET pages = 7 WHERE year = 1902; END"
@@ -93,7 +93,7 @@ import Testing
         #expect(works.map(\.pages) == [0, 0, 7])
     }
 
-    @Test func `an update through a related object's property and with a limit`() throws {
+    @Test func `a batch update follows a related object's property and a fetch limit`() throws {
         let works = try makeWorks(4)
         let author = Author(context: context)
         author.name = "A"
@@ -105,7 +105,7 @@ import Testing
         #expect(works.map(\.pages) == [0, 0, 0, 9])
     }
 
-    @Test func `a property cannot be set to what it cannot hold`() throws {
+    @Test func `a batch update refuses values that the property cannot hold`() throws {
         _ = try makeWorks(1)
         func code(_ assignment: PropertyAssignment<Work>) -> ObjectStorageError.Code? {
             do {
@@ -126,7 +126,7 @@ import Testing
     }
 
     @Test(arguments: [BatchResultType.count, .objectIDs])
-    func `a deletion makes loaded objects gone here and elsewhere`(resultType: BatchResultType) throws {
+    func `a batch deletion deletes loaded objects in this and other contexts`(resultType: BatchResultType) throws {
         let works = try makeWorks(4)
         let same = try other.fetch(FetchRequest<Work>(sortDescriptors: [.ascending(\.year)]))
         let result = try context.batchDelete(
@@ -137,7 +137,7 @@ import Testing
         #expect(same.map(\.isDeleted) == [false, false, true, true])
     }
 
-    @Test func `deleted objects are forgotten by those that led to them`() throws {
+    @Test func `a batch deletion clears relationships to the deleted objects`() throws {
         let work = try makeWorks(1)[0]
         let author = Author(context: context)
         author.name = "A"
@@ -170,7 +170,7 @@ import Testing
         #expect(grandchild.isDeleted)
     }
 
-    @Test func `a denied batch deletion deletes nothing, unless both ends go`() throws {
+    @Test func `a denied batch deletion deletes nothing until the related objects are deleted`() throws {
         let container = try PersistentContainer(
             inMemoryWith: ManagedObjectModel(types: Team.self, Member.self))
         let context = container.newContext()
@@ -188,7 +188,7 @@ import Testing
         #expect(try context.batchDelete(FetchRequest<Team>()).count == 2)
     }
 
-    @Test func `an unsaved change of a row deleted by a batch is judged by its save`() throws {
+    @Test func `an unsaved change of a row that a batch deleted is a conflict in the next save`() throws {
         let work = try makeWorks(1)[0]
         work.title = "changed"
         try context.batchDelete(FetchRequest<Work>(predicate: \.title == "0"))

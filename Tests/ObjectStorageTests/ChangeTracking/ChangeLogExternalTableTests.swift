@@ -2,7 +2,7 @@ import Foundation
 import ObjectStorage
 import Testing
 
-@Suite struct `The log of somebody else's table` {
+@Suite struct ChangeLogExternalTableTests {
     private static let rows =
         "INSERT INTO things (id, code, name, a, b) VALUES (1, 10, 'x', 1, 1), (2, 20, 'y', 1, 2), (3, 30, 'z', 2, 2)"
 
@@ -18,7 +18,7 @@ import Testing
         ("DELETE FROM things WHERE a = 1", [10, 20]),
         ("ALTER TABLE things DROP COLUMN note; UPDATE things SET b = 9 WHERE id = 3", nil),
     ])
-    func `is by the key that it is mapped by, whatever displaces a row`(sql: String, keys: [Int64]?) throws {
+    func `the log has the mapped keys of changed and displaced rows`(sql: String, keys: [Int64]?) throws {
         let store = try LoggedStore(
             ownersTable:
                 "CREATE TABLE things (id INTEGER PRIMARY KEY, code INT NOT NULL UNIQUE, name TEXT COLLATE NOCASE UNIQUE, a, b, note, sum AS (a + b) STORED, UNIQUE (a, b))",
@@ -65,7 +65,7 @@ import Testing
             "REPLACE INTO things (code, name) VALUES (50, 'x')", [10, 50]
         ),
     ])
-    func `keeps every unique key in view, or says that it cannot`(
+    func `the log covers every unique key, or is unknown if it cannot`(
         definition: String, sql: String, keys: [Int64]?
     ) throws {
         let store = try LoggedStore(
@@ -81,7 +81,7 @@ import Testing
 
     @Test
     func
-        `does not keep its owner from dropping a column that he does not need, and links from being nothing`()
+        `both ends of an updated link are logged, and triggers do not prevent dropping a column`()
         throws
     {
         let store = try Chinook()
@@ -93,7 +93,7 @@ import Testing
         let again = try container.state(of: names).tables
         try store.sqlite("UPDATE playlist_track SET TrackId = 2 WHERE PlaylistId = 2")
         guard case .known(let changes) = try container.rowChanges(since: again) else {
-            Issue.record("nothing is known")
+            Issue.record("The changes are unknown.")
             return
         }
         #expect(changes == [TableRowChanges(tableName: "playlist_track", keys: [2], otherKeys: [1, 2])])

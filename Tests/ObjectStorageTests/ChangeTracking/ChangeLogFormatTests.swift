@@ -2,7 +2,7 @@ import Foundation
 import ObjectStorage
 import Testing
 
-@Suite struct `A store without a log` {
+@Suite struct ChangeLogFormatTests {
     private let store: LoggedStore
 
     init() throws {
@@ -11,7 +11,7 @@ import Testing
         _ = try store.states()
     }
 
-    /// Makes of the store one that the library wrote before there was a log.
+    /// Converts the store to the format that the library wrote before it had a log.
     private func makeFormer() throws {
         let triggers = store.run("SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name GLOB 'sc_*'")
         var sql = triggers.split(separator: "\n").map { "DROP TRIGGER \"\($0)\";" }.joined()
@@ -34,12 +34,12 @@ import Testing
         }.joined()
     }
 
-    @Test func `is read as before, and says that nothing was logged`() throws {
+    @Test func `a store without a log is read and not changed, and its changes are unknown`() throws {
         let states = try store.states()
         try makeFormer()
         let bytes = try Data(contentsOf: store.url)
         let former = try LoggedStore.Reopened(url: store.url, StoreOptions(isReadOnly: true))
-        // Nothing keeps a state of that format from being one of a dump.
+        // A stamp of that format might come from a dump, so it counts as absent.
         guard
             case .dirty(["Artist", "Song", "Tag"]) = try former.container.state(of: [
                 "Artist", "Song", "Tag",
@@ -56,7 +56,7 @@ import Testing
         #expect(try Data(contentsOf: store.url) == bytes)
     }
 
-    @Test func `is upgraded when it is opened for writing, and logs from then on`() throws {
+    @Test func `a store without a log is upgraded when it is opened for writing, and logs from then on`() throws {
         try makeFormer()
         let tables = store.tables
         let contents = try tables.map(store.contents)
@@ -73,7 +73,7 @@ import Testing
                 == "5\n")
     }
 
-    @Test func `has a gap where a program with an older version of the library stamped`() throws {
+    @Test func `the log has a gap if an older version of the library stamped a table`() throws {
         let before = try store.states()
         store.run(
             "UPDATE Song SET rating = 9 WHERE objectID = 1; UPDATE sc_gen SET seq = seq + 1, nonce = randomblob(16) WHERE nonce IS NULL"
@@ -86,19 +86,19 @@ import Testing
         #expect(try store.reason(since: before) != nil)
     }
 
-    @Test func `and without room is dirty by the next change all the same`() throws {
+    @Test func `a change makes a table dirty even if its log has no room`() throws {
         let before = try store.states()
         store.run("UPDATE sc_gen SET room = 0")
         store.run("DELETE FROM Song WHERE objectID = 1")
         guard case .dirty(let names) = try store.container.state(of: before.map(\.tableName)) else {
-            Issue.record("the change was not noticed")
+            Issue.record("the change was not detected")
             return
         }
         #expect(names == ["Song"])
         #expect(try store.reason(since: before.filter { $0.tableName == "Song" }) != nil)
     }
 
-    @Test func `that an old file cannot be given is no reason not to read it`() throws {
+    @Test func `a store without a log can be opened read-only, and one of a newer format is refused`() throws {
         try makeFormer()
         let former = try LoggedStore.Reopened(url: store.url, StoreOptions(isReadOnly: true))
         #expect(

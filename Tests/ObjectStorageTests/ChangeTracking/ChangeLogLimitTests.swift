@@ -2,7 +2,7 @@ import Foundation
 import ObjectStorage
 import Testing
 
-@Suite struct `The log of changed rows does not know` {
+@Suite struct ChangeLogLimitTests {
     private let store: LoggedStore
 
     init() throws {
@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(arguments: [(4_095, true), (4_096, false), (20_000, false)])
-    func `more than its capacity of one epoch`(count: Int, isKnown: Bool) throws {
+    func `an epoch with more changed rows than the log's capacity is unknown`(count: Int, isKnown: Bool) throws {
         let before = try store.states()
         insert(count)
         for _ in 0..<2 {
@@ -31,11 +31,11 @@ import Testing
         let after = try store.states()
         insert(1)
         #expect(try store.loggedKeys("Tag", since: after) == [Int64(count + 4)])
-        // Other tables have logs of their own.
+        // Each table has its own log.
         #expect(try store.loggedKeys("Song", since: before.filter { $0.tableName == "Song" }) == [])
     }
 
-    @Test func `what is longer ago than sixty-four stamps, and keeps a bounded number of rows`() throws {
+    @Test func `changes since more than sixty-four stamps ago are unknown, and the log stays bounded`() throws {
         var states = [try store.states()]
         for number in 0..<200 {
             store.run("UPDATE Tag SET name = 'name \(number)' WHERE objectID = \(number % 3 + 1)")
@@ -50,7 +50,7 @@ import Testing
         #expect(numbers.count == 2 && numbers.allSatisfy { (50...96).contains($0) }, "\(numbers)")
     }
 
-    @Test func `what is beyond thirty-two thousand rows`() throws {
+    @Test func `changes beyond the last thirty-two thousand rows are unknown`() throws {
         var states = [try store.states()]
         for _ in 0..<12 {
             insert(4_000)
@@ -62,7 +62,7 @@ import Testing
         #expect((28_000...36_864).contains(count))
     }
 
-    @Test func `a history that the file did not have`() throws {
+    @Test func `changes since a stamp of another copy of the file are unknown`() throws {
         _ = try store.states()
         let copy = store.directory.file("copy.sqlite").path
         store.run("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -79,7 +79,7 @@ import Testing
         let reason = try #require(try copied.reason(since: one))
         #expect(reason.contains("“Tag” never had that state"))
         #expect(try copied.loggedKeys("Tag", since: common) == [2])
-        // Further stamps do not make the foreign state one of this file.
+        // Further stamps do not make the other copy's stamp one of this file.
         copied.run("UPDATE Tag SET name = 'more' WHERE objectID = 3")
         _ = try copied.states()
         #expect(try copied.reason(since: one) != nil)
@@ -87,7 +87,7 @@ import Testing
         #expect(try copied.reason(since: store.states()) != nil)
     }
 
-    @Test func `a state of the future of a store that was wound back`() throws {
+    @Test func `changes since a stamp that a restored backup does not have are unknown`() throws {
         let (file, backup) = (store.url.path, store.directory.file("backup.sqlite").path)
         store.run(".backup '\(backup)'")
         store.run("UPDATE Tag SET name = 'lost' WHERE objectID = 1")
@@ -109,7 +109,7 @@ import Testing
         "VACUUM", "CREATE TABLE unrelated (a); UPDATE Tag SET name = 'x' WHERE objectID = 1",
         "DROP TRIGGER sc_Tag_delete; DELETE FROM Tag; CREATE TRIGGER sc_Tag_delete AFTER DELETE ON Tag BEGIN SELECT 1; END",
     ])
-    func `what happened around a change of the schema`(sql: String) throws {
+    func `changes before a change of the schema are unknown`(sql: String) throws {
         let before = try store.states()
         store.run(sql)
         #expect(try store.reason(since: before) != nil)
@@ -126,14 +126,14 @@ import Testing
     @Test(arguments: [
         "CREATE TABLE unrelated (a)", "CREATE TABLE passing (a); DROP TABLE passing", "ANALYZE",
     ])
-    func `a change of the schema between two looks leaves the log as it was`(sql: String) throws {
+    func `an unrelated change of the schema leaves the log and the stamps unchanged`(sql: String) throws {
         let before = try store.states().filter { $0.tableName == "Tag" }
         store.run(sql)
         #expect(try store.loggedKeys("Tag", since: before) == [])
         #expect(try store.states().filter { $0.tableName == "Tag" } == before)
     }
 
-    @Test func `a unique index that another program adds, until the triggers know it`() throws {
+    @Test func `changes under a new unique index are logged once the triggers cover it`() throws {
         _ = try store.states()
         store.run("CREATE UNIQUE INDEX owner ON Tag (name COLLATE NOCASE)")
         #expect(try store.container.state(of: ["Tag"]).tables.isEmpty)
@@ -147,7 +147,7 @@ import Testing
         #expect(try store.states().filter { $0.tableName == "Tag" } != uncovered)
     }
 
-    @Test func `a write of ours that said it would be too much, and pays for no log`() throws {
+    @Test func `a write that is expected to exceed the log's capacity logs nothing`() throws {
         let before = try store.states()
         let context = store.container.newContext()
         for number in 0..<4_095 { try context.insert(entityNamed: "Tag")["name"] = .text("\(number)") }
@@ -180,7 +180,7 @@ import Testing
 }
 
 extension LoggedStore {
-    /// Another file that is opened with the model it keeps.
+    /// A store file that is opened with the model it contains.
     struct Reopened {
         let url: URL
         let container: PersistentContainer

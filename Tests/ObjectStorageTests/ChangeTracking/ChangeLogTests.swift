@@ -4,7 +4,7 @@ import Testing
 
 import ObjectStorage
 
-@Suite struct `The log of changed rows` {
+@Suite struct ChangeLogTests {
     private let store: LoggedStore
 
     init() throws {
@@ -45,7 +45,7 @@ import ObjectStorage
         ),
         ("INSERT OR IGNORE INTO Song (objectID, title) VALUES (3, 'unheard')", []),
     ])
-    func `has the keys that a statement of any program changed`(sql: String, keys: [Int64]) throws {
+    func `the log has the keys that a statement of any program changed`(sql: String, keys: [Int64]) throws {
         let before = try store.states()
         store.run(sql)
         #expect(try store.loggedKeys("Song", since: before) == keys)
@@ -53,7 +53,7 @@ import ObjectStorage
         #expect(try store.loggedKeys("Song", since: before) == keys, "after the stamp")
     }
 
-    @Test func `a row that becomes one of another entity tells which row it displaces there`() throws {
+    @Test func `a row that moves to another entity logs the row that it displaces there`() throws {
         store.run("UPDATE Media SET code = 'a' WHERE objectID = 2")
         let before = try store.states()
         store.run("UPDATE OR REPLACE Media SET \".entity\" = 'Tune' WHERE objectID = 2")
@@ -68,7 +68,7 @@ import ObjectStorage
         "UPDATE OR IGNORE Song SET title = 'song 1' WHERE objectID = 2",
         "BEGIN; UPDATE Song SET rating = 100; ROLLBACK",
     ])
-    func `a statement that changes nothing leaves the states alone`(sql: String) throws {
+    func `a statement that changes nothing leaves the version stamps unchanged`(sql: String) throws {
         let before = try store.states()
         store.run(sql)
         #expect(try store.container.state(of: store.tables.map(\.name)).tables == before)
@@ -85,7 +85,7 @@ import ObjectStorage
         ("UPDATE Song SET picture = x'00' WHERE objectID = 6", false),
         ("UPDATE Song SET rating = 1 WHERE objectID = 7", false),
     ])
-    func `values that compare as equal and are other bytes are a change`(sql: String, isChange: Bool) throws {
+    func `values that compare as equal and differ in bytes are a change`(sql: String, isChange: Bool) throws {
         store.run(
             """
             UPDATE Song SET note = 'e' || char(769), number = 4611686018427387904 + objectID;
@@ -98,7 +98,7 @@ import ObjectStorage
         #expect(try store.loggedKeys("Song", since: before)?.isEmpty == !isChange)
     }
 
-    @Test func `what a statement might have displaced and did not may be logged beside real changes`() throws
+    @Test func `rows that a statement might have displaced but did not may be logged beside real changes`() throws
     {
         let before = try store.states()
         store.run(
@@ -107,7 +107,7 @@ import ObjectStorage
         #expect(try store.loggedKeys("Song", since: before) == [1, 4])
     }
 
-    @Test func `links have the keys of both ends`() throws {
+    @Test func `links are logged with the keys of both ends`() throws {
         let before = try store.states()
         store.run(
             "DELETE FROM \"Song.tags\" WHERE source = 2; INSERT INTO \"Song.tags\" VALUES (1, 1); UPDATE \"Song.tags\" SET target = 3 WHERE source = 5 AND target = 3; REPLACE INTO \"Song.tags\" VALUES (1, 1)"
@@ -116,7 +116,7 @@ import ObjectStorage
         #expect(changes?.keys == [1, 2] && changes?.otherKeys == [1, 3])
     }
 
-    @Test func `a unique attribute of a sub-entity displaces among its rows alone`() throws {
+    @Test func `a unique attribute of a sub-entity displaces only rows of that sub-entity`() throws {
         let before = try store.states()
         store.run(
             "REPLACE INTO Media (\".entity\", title, code) VALUES ('Tune', 'new', 'c'), ('Tune', 'newer', 'b')"
@@ -124,18 +124,18 @@ import ObjectStorage
         #expect(try store.loggedKeys("Media", since: before) == [3, 4, 5])
     }
 
-    @Test func `tables without changes are left out, and others are in the order of the question`() throws {
+    @Test func `tables without changes are omitted, and the others are in the order of the argument`() throws {
         let before = try store.states()
         store.run("UPDATE Tag SET name = 'x' WHERE objectID = 2; DELETE FROM Artist WHERE objectID = 3")
         guard case .known(let changes) = try store.container.rowChanges(since: before) else {
-            Issue.record("nothing is known")
+            Issue.record("The changes are unknown.")
             return
         }
         #expect(changes.map(\.tableName) == ["Artist", "Tag"] && changes.map(\.keys) == [[3], [2]])
         #expect(changes.allSatisfy { $0.otherKeys.isEmpty })
     }
 
-    @Test func `contexts and batches are logged as all others, save by save`() throws {
+    @Test func `saves and batches are logged like the writes of other programs`() throws {
         let first = try store.states()
         let context = store.container.newContext()
         let song = try context.insert(entityNamed: "Song")
@@ -157,7 +157,7 @@ import ObjectStorage
         #expect(try store.logged("Song.tags", since: second)?.keys == [4])
     }
 
-    @Test func `a fetch with unsaved changes sees them as changed`() throws {
+    @Test func `a snapshot with unsaved changes reports their rows as changed`() throws {
         let context = store.container.newContext()
         let before = try store.states()
         try #require(
@@ -175,6 +175,6 @@ import ObjectStorage
 }
 
 extension StoreStateResult {
-    /// The states of the tables; none if some are not stamped.
+    /// The version stamps of the tables; empty if a table is dirty.
     var tables: [StoreState.Table] { if case .stamped(let state) = self { state.tables } else { [] } }
 }

@@ -4,13 +4,13 @@ import Testing
 
 import ObjectStorage
 
-/// A store whose log is compared with what its tables hold before and after.
+/// A store whose change log is compared with the contents of its tables before and after statements.
 ///
-/// The oracle knows nothing of triggers: it reads all rows with the sqlite3 shell, and takes those for
-/// changed of which the shell prints something else.
+/// The oracle uses no triggers: it reads all rows with the sqlite3 shell, and a row counts as changed if the
+/// shell prints it differently.
 final class LoggedStore {
-    /// Songs with unique titles and numbers, artists, and tags from many to many; films and tunes share a
-    /// table, and the codes of tunes are unique.
+    /// Songs with unique titles and numbers, artists, and tags in a many-to-many relationship; films and
+    /// tunes share a table, and the codes of tunes are unique.
     static let json = """
         [{"name": "Artist", "attributes": [{"name": "name", "type": "string", "isUnique": true}],
           "relationships": [{"name": "songs", "destinationEntityName": "Song", "isToMany": true, "inverseName": "artist"}]},
@@ -29,7 +29,7 @@ final class LoggedStore {
          {"name": "Tune", "parentName": "Media", "attributes": [{"name": "code", "type": "string", "isOptional": true, "isUnique": true}]}]
         """
 
-    /// A table of the store, and the columns of its keys.
+    /// A table of the store and its key columns.
     struct Table {
         let name: String
         let keys: [String]
@@ -41,7 +41,7 @@ final class LoggedStore {
     let container: PersistentContainer
     private var columns: [String: [Substring]] = [:]
 
-    /// A store of songs.
+    /// Creates a store of songs.
     init() throws {
         directory = try TemporaryDirectory()
         url = directory.file("songs.sqlite")
@@ -53,7 +53,7 @@ final class LoggedStore {
         ]
     }
 
-    /// Somebody else's table, mapped by one of its columns.
+    /// Creates a database with an existing table that is mapped by one of its columns.
     init(ownersTable schema: String, key: String, rows: String = "") throws {
         directory = try TemporaryDirectory()
         url = directory.file("owner.sqlite")
@@ -68,13 +68,13 @@ final class LoggedStore {
         tables = [Table(name: "things", keys: [key])]
     }
 
-    /// Runs SQL as another program does. What fails leaves what the shell did before.
+    /// Runs SQL in another process. If a statement fails, the effects of the statements before it remain.
     @discardableResult
     func run(_ sql: String) -> String {
         (try? Library.output(of: sql, path: url.path)) ?? ""
     }
 
-    /// The states of all tables. Those that others left dirty are stamped.
+    /// Returns the version stamps of all tables, after stamping those that other programs made dirty.
     func states() throws -> [StoreState.Table] {
         let names = tables.map(\.name)
         if case .stamped(let state) = try container.state(of: names) { return state.tables }
@@ -92,7 +92,7 @@ final class LoggedStore {
         return names
     }
 
-    /// What a table holds: for each key, what the shell prints of the row.
+    /// Returns the contents of a table: for each key, the row as the shell prints it.
     func contents(of table: Table) throws -> [[Int64]: String] {
         let values = columns(of: table).map { "quote(\"\($0)\")||typeof(\"\($0)\")" }
             .joined(separator: "||'|'||")
@@ -104,38 +104,38 @@ final class LoggedStore {
         }
     }
 
-    /// The keys of the rows that differ.
+    /// Returns the keys of the rows that differ.
     static func changed(_ before: [[Int64]: String], _ after: [[Int64]: String]) -> Set<[Int64]> {
         Set(before.keys).union(after.keys).filter { before[$0] != after[$0] }
     }
 
-    /// How many keys of tags the log has.
+    /// Returns the number of tag keys in the log.
     func numberOfLoggedTags() -> Int? {
         Int(
             run("SELECT count(*) FROM sc_log WHERE gen = (SELECT id FROM sc_gen WHERE tbl = 'Tag')")
                 .trimmingCharacters(in: .newlines))
     }
 
-    /// What the log says of a table; nil for nothing known.
+    /// Returns the logged changes of a table, or nil if the changes are unknown.
     func logged(_ tableName: String, since earlier: [StoreState.Table]) throws -> TableRowChanges? {
         guard case .known(let changes) = try container.rowChanges(since: earlier) else { return nil }
         return changes.first { $0.tableName == tableName }
             ?? TableRowChanges(tableName: tableName, keys: [], otherKeys: [])
     }
 
-    /// The keys of a table that the log tells of; nil for nothing known.
+    /// Returns the logged keys of a table, or nil if the changes are unknown.
     func loggedKeys(_ tableName: String, since earlier: [StoreState.Table]) throws -> [Int64]? {
         try logged(tableName, since: earlier)?.keys
     }
 
-    /// Why the log does not know; nil if it does.
+    /// Returns the reason why the changes are unknown, or nil if they are known.
     func reason(since earlier: [StoreState.Table]) throws -> String? {
         if case .unknown(let reason) = try container.rowChanges(since: earlier) { reason } else { nil }
     }
 }
 
 extension LoggedStore {
-    /// Songs 1 to `count` with their numbers, and three artists and tags.
+    /// Inserts songs 1 to `count` with their numbers, and three artists and tags.
     func fill(_ count: Int = 8) {
         run(
             """
@@ -149,7 +149,7 @@ extension LoggedStore {
 }
 
 extension PersistentContainer {
-    /// What the log tells of the time between some states of tables and now.
+    /// Returns the logged changes between earlier version stamps and now.
     func rowChanges(since earlier: [StoreState.Table]) throws -> RowChangesResult {
         let request = FetchRequest<ManagedObject>(entityName: model.entities[0].name).description
         return try newContext().withSnapshot(of: request, columns: .keys, includingPendingChanges: false) {

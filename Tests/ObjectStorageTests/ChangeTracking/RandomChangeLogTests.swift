@@ -3,10 +3,10 @@ import ObjectStorage
 import CheckSupport
 import Testing
 
-/// Statements of all kinds against the log, and an oracle that compares what the tables hold.
-@Suite struct `Random statements` {
+/// Runs random statements of all kinds and compares the log with an oracle that reads the tables' contents.
+@Suite struct RandomChangeLogTests {
     @Test(arguments: 0..<4)
-    func `never change a row of our tables that is not logged`(round: Int) throws {
+    func `every row of the library's tables that a random statement changes is logged`(round: Int) throws {
         let store = try LoggedStore()
         store.fill()
         let seed = SeededGenerator.newSeed()
@@ -19,7 +19,7 @@ import Testing
         "CREATE TABLE things (id INT UNIQUE, code INTEGER PRIMARY KEY, name TEXT UNIQUE ON CONFLICT REPLACE, a, b, UNIQUE (b, a))",
         "CREATE TABLE things (id INT UNIQUE, name TEXT, a, b, code INT NOT NULL UNIQUE, PRIMARY KEY (a, b)) WITHOUT ROWID",
     ])
-    func `never change a row of an owner's table that is not logged`(schema: String) throws {
+    func `every row of an existing table that a random statement changes is logged`(schema: String) throws {
         let store = try LoggedStore(ownersTable: schema.replacing("", with: ""), key: "code")
         let seed = SeededGenerator.newSeed()
         var generator = SeededGenerator(seed: seed)
@@ -39,7 +39,7 @@ import Testing
             for _ in 0..<Int.random(in: 1...4, using: &generator) { sql += try statement(&generator) + ";\n" }
             let input = store.directory.file("input.sql")
             try sql.write(to: input, atomically: true, encoding: .utf8)
-            // Read as a file, the shell goes on after a statement that fails.
+            // The shell reads a file, because it then continues after a statement that fails.
             store.run(".read '\(input.path)'")
             let contents = try store.tables.map(store.contents)
             let isStamped = Bool.random(using: &generator)
@@ -66,7 +66,7 @@ import Testing
     }
 }
 
-/// Statements about songs, artists, tags and media.
+/// Random statements on songs, artists, tags and media.
 private enum SongStatements {
     static func next(_ generator: inout SeededGenerator) throws -> String {
         func number(_ limit: Int) -> Int { Int.random(in: 1...limit, using: &generator) }
@@ -120,7 +120,7 @@ private enum SongStatements {
     }
 }
 
-/// Statements about a table with several unique keys.
+/// Random statements on a table with several unique keys.
 private enum ThingStatements {
     static func next(_ generator: inout SeededGenerator) throws -> String {
         func number() -> Int { Int.random(in: 1...12, using: &generator) }

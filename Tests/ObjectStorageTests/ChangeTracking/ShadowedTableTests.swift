@@ -3,9 +3,9 @@ import GRDB
 import ObjectStorage
 import Testing
 
-/// An application may have a temporary table of the same name on the connection that it hands over.
-@Suite struct `Tables hidden by temporary ones` {
-    @Test func `triggers are made for the table in the file`() throws {
+/// An application's connection may have a temporary table with the name of a table in the store.
+@Suite struct ShadowedTableTests {
+    @Test func `triggers are created on the table in the file and not on the temporary table`() throws {
         let library = try Library()
         let path = library.directory.file("library.sqlite").path
         let queue = try DatabaseQueue(path: path)

@@ -2,7 +2,7 @@ import Foundation
 import ObjectStorage
 import Testing
 
-@Suite struct `Child contexts` {
+@Suite struct ChildContextTests {
     let library: Library
     let parent: ManagedObjectContext
     let child: ManagedObjectContext
@@ -56,7 +56,7 @@ import Testing
         #expect(try titles(in: library.container.newContext()) == ["changed", "new"])
     }
 
-    @Test func `temporary identities become permanent in all contexts of the family`() throws {
+    @Test func `temporary IDs become permanent in all contexts of the family`() throws {
         let author = Author(context: parent)
         author.name = "A"
         let new = Work(context: child)
@@ -82,7 +82,7 @@ import Testing
         #expect(try titles(in: library.container.newContext()) == ["later", "stored"])
     }
 
-    @Test func `new objects of a child lead to each other in the parent`() throws {
+    @Test func `new objects of a child refer to each other in the parent`() throws {
         let container = try PersistentContainer(inMemoryWith: ManagedObjectModel(types: Folder.self))
         let parent = container.newContext()
         let child = parent.newChildContext()
@@ -99,7 +99,7 @@ import Testing
         #expect(first.parent === second)
     }
 
-    @Test func `a child's deletion deletes in the parent`() throws {
+    @Test func `saving a child's deletion deletes the object in the parent`() throws {
         let new = Work(context: parent)
         let sameNew = try counterpart(of: new)
         child.delete(sameNew)
@@ -115,7 +115,7 @@ import Testing
         #expect(try titles(in: library.container.newContext()) == [])
     }
 
-    @Test func `an object deleted in the parent is gone for a child`() throws {
+    @Test func `an object deleted in the parent is missing in the child`() throws {
         let same = try counterpart(of: work)
         parent.delete(work)
         #expect(try titles(in: child) == [])
@@ -124,7 +124,7 @@ import Testing
         #expect(same.readError?.code == .objectMissing)
     }
 
-    @Test func `a change of what the parent deleted is a conflict`() throws {
+    @Test func `a change of an object that the parent deleted is a conflict`() throws {
         let same = try counterpart(of: work)
         same.title = "changed"
         parent.delete(work)
@@ -135,7 +135,7 @@ import Testing
         #expect(same.isDeleted)
     }
 
-    @Test func `a child's changes are one group to undo in the parent`() throws {
+    @Test func `a child's changes are one undo group in the parent`() throws {
         parent.undoManager = ManagedObjectContext.UndoManager()
         try counterpart(of: work).title = "changed"
         Work(context: child).title = "new"
@@ -145,7 +145,7 @@ import Testing
         #expect(!parent.hasChanges)
     }
 
-    @Test func `saves elsewhere reach a child through the store`() throws {
+    @Test func `saves of other contexts reach a child through the store`() throws {
         child.automaticallyMergesChanges = true
         let same = try counterpart(of: work)
         work.title = "changed"
@@ -155,7 +155,7 @@ import Testing
     }
 
     @Test(arguments: ["new and deleted", "new, saved and deleted", "saved and deleted", "rolled back"])
-    func `what the parent has given up is a conflict, which the policy settles`(what: String) throws {
+    func `a change of an object that the parent discarded is a conflict, which the merge policy resolves`(what: String) throws {
         let object: Work
         if what == "saved and deleted" {
             object = work
@@ -181,7 +181,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `the delete rules of a parent follow what the deleted object led to in its child`(
+    func `a parent's delete rules apply to the relationships that the deleted object had in the child`(
         isMoved: Bool
     ) throws {
         let library = try Library(model: LinkModel.model())

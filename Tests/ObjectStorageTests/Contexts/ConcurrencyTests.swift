@@ -11,24 +11,25 @@ private final class Counter: ManagedObject {
     @Relationship(inverseNamed: "friends") var friends: Set<Counter>
 }
 
-/// Eight contexts on one container, each on a thread of its own, that read and write the same few objects.
+/// Eight contexts on one container, each on its own thread, that read and write the same few objects.
 ///
-/// `SECTIONED_FETCH_STRESS_OPERATIONS=100000 Tools/sanitize thread --filter "Many contexts at once"` runs it
-/// long and under the thread sanitizer; `SECTIONED_FETCH_STRESS_SEED` repeats a run as far as threads allow.
-@Suite struct `Many contexts at once` {
+/// `SECTIONED_FETCH_STRESS_OPERATIONS=100000 Tools/sanitize thread --filter ConcurrencyTests` runs more
+/// operations under the thread sanitizer; `SECTIONED_FETCH_STRESS_SEED` repeats a run as far as thread
+/// scheduling allows.
+@Suite struct ConcurrencyTests {
     private static let environment = ProcessInfo.processInfo.environment
     private static let operations =
         environment["SECTIONED_FETCH_STRESS_OPERATIONS"].flatMap(Int.init) ?? 2_000
     private static let contexts = 8
 
-    /// What a context did.
+    /// The successful saves of one context.
     private struct Tally: Sendable {
         var increments: [Int64: Int64] = [:]
         var saves = 0
     }
 
     @Test(arguments: [StoreOptions.Connections.single, .pool])
-    func `no update is lost without a conflict, and readers see whole saves`(
+    func `no update is lost without a conflict, and readers see only complete saves`(
         connections: StoreOptions.Connections
     ) async throws {
         let seed =
@@ -64,7 +65,7 @@ private final class Counter: ManagedObject {
             #expect(counter.value == increments[key] ?? 0, "seed \(seed)")
         }
         #expect(tallies.reduce(0) { $0 + $1.saves } > Self.operations / 4, "seed \(seed)")
-        // Two numbers that every save keeps equal.
+        // Every save keeps these two properties equal.
         #expect(
             counters.allSatisfy { $0.note == "\($0.value)" || $0.note.isEmpty && $0.value == 0 },
             "seed \(seed)")
@@ -75,7 +76,7 @@ private final class Counter: ManagedObject {
     ) throws {
         let counters = try context.fetch(FetchRequest<Counter>(sortDescriptors: [.ascending("objectID")]))
         for counter in counters {
-            // Value and note are written together, so nobody may see one without the other.
+            // Value and note are written together, so no context may see one without the other.
             #expect(counter.note == "\(counter.value)" || counter.note.isEmpty && counter.value == 0)
         }
         let counter = try #require(counters.randomElement(using: &generator))

@@ -2,7 +2,7 @@ import Foundation
 import ObjectStorage
 import Testing
 
-@Suite struct `Contexts` {
+@Suite struct ContextTests {
     let library: Library
     let context: ManagedObjectContext
 
@@ -12,7 +12,7 @@ import Testing
     }
 
     @Test(arguments: ["ABORT", "FAIL", "ROLLBACK"], [3, 20])
-    func `a trigger of the application that ends the save leaves nothing of it`(way: String, number: Int)
+    func `a save that an application's trigger aborts writes nothing`(way: String, number: Int)
         throws
     {
         let library = try Library()
@@ -24,9 +24,9 @@ import Testing
         let culprit = context.insertedObjects[number].objectID
         do {
             try context.save()
-            Issue.record("The trigger was not asked.")
+            Issue.record("The trigger did not fire.")
         } catch {
-            // After a rollback by the trigger nothing can be tried again to find out.
+            // After a rollback by the trigger, the save cannot be retried to find the object.
             #expect(error.message.contains("not x") && (error.objectID == culprit || way == "ROLLBACK"))
         }
         #expect(try library.container.newContext().count(for: FetchRequest<Author>()) == 0)
@@ -36,7 +36,7 @@ import Testing
         #expect(try library.container.newContext().count(for: FetchRequest<Author>()) == 39)
     }
 
-    @Test func `a unique value may pass from object to object, whichever was changed first`() throws {
+    @Test func `a unique value may pass from one object to another, in any order of the changes`() throws {
         let library = try Library()
         let context = library.container.newContext()
         let authors = (0..<6).map { number in
@@ -47,7 +47,7 @@ import Testing
         try context.save()
         for order in [Array(0..<6), Array((0..<6).reversed()), [3, 1, 5, 0, 4, 2]] {
             let names = authors.map(\.name)
-            // Each gets the name of the next, and the last a new one.
+            // Each object gets the name of the next, and the last one a new name.
             for number in order { authors[number].name = number < 5 ? names[number + 1] : UUID().uuidString }
             #expect(try context.count(for: FetchRequest<Author>()) == 6)
             try context.save()
@@ -59,7 +59,7 @@ import Testing
         #expect(error?.code == .duplicateValue && error?.objectID == authors[0].objectID)
     }
 
-    @Test func `unique values can be passed on in circles`() throws {
+    @Test func `unique values may be passed on in cycles`() throws {
         let library = try Library()
         let context = library.container.newContext()
         let authors = (0..<7).map { number in
@@ -68,15 +68,15 @@ import Testing
             return author
         }
         try context.save()
-        // Two change places, three and then two pass on theirs in a circle, and one joins at the end of a
-        // chain.
+        // Two objects swap values, three pass theirs on in a cycle, and two are a chain that ends in a new
+        // value.
         let names = ["1", "0", "3", "4", "2", "6", "new"]
         for (author, name) in zip(authors, names) { author.name = name }
         #expect(try context.count(for: FetchRequest<Author>(predicate: \.name == "3")) == 1)
         try context.save()
         #expect(try library.container.newContext().fetch(FetchRequest<Author>()).map(\.name) == names)
 
-        // Somebody else changed one of them meanwhile, which is a conflict as ever.
+        // Another program changed one of the names in the meantime, which is a conflict as usual.
         try library.runElsewhere("UPDATE Author SET name = 'other' WHERE name = '0'")
         swap(&authors[0].name, &authors[1].name)
         swap(&authors[2].name, &authors[3].name)
@@ -91,7 +91,7 @@ import Testing
     @Test(arguments: [
         MergePolicy.error, .contextWins, .propertyByProperty(.context), .propertyByProperty(.store),
     ])
-    func `a circle with a conflict is judged as one`(policy: MergePolicy) throws {
+    func `a conflict in a cycle of unique values is handled like any conflict`(policy: MergePolicy) throws {
         final class Seat: ManagedObject {
             @Attribute(.unique) var place: Int64 = 0
             @Attribute var guest: String = ""
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    @Test func `what is large and kept out of its row is there once after a circle`() throws {
+    @Test func `large external values are stored once each after a cycle of unique values`() throws {
         final class Cover: ManagedObject {
             @Attribute(.unique) var name: String = ""
             @Attribute(.externalStorage) var data: Data?
@@ -147,7 +147,7 @@ import Testing
         #expect(count == "2\n")
     }
 
-    @Test func `a value that two objects have before the save does not keep lists from being shown`() throws {
+    @Test func `a duplicate unique value in unsaved changes does not prevent fetches`() throws {
         let library = try Library()
         let context = library.container.newContext()
         let authors = ["a", "b"].map { name in
@@ -169,14 +169,14 @@ import Testing
         (authors[1].name, new.name) = ("b", "c")
         #expect(try context.fetch(request).map(\.name) == ["a", "b", "c"])
         try context.save()
-        // The rule is as it was, for other programs as well.
+        // The uniqueness constraint is unchanged, also for other programs.
         #expect(throws: ForeignProgramError.self) {
             try library.runElsewhere("UPDATE Author SET name = 'a' WHERE name = 'b'")
         }
     }
 
     @Test(arguments: [1, 15, 16, 31, 40])
-    func `among many new objects the one that cannot be saved is named, and nothing is saved`(number: Int)
+    func `a failing save of many new objects names the failing object and writes nothing`(number: Int)
         throws
     {
         let library = try Library()
@@ -200,7 +200,7 @@ import Testing
         #expect(names == (0...40).map { $0 == number ? "another" : "author \($0)" })
     }
 
-    @Test func `a saved object is read back with all its values by another context`() throws {
+    @Test func `another context reads back all values of a saved object`() throws {
         let work = Work(context: context)
         work.title = "Émile"
         work.year = 1762
@@ -235,7 +235,7 @@ import Testing
         #expect(read.author?.works == [read])
     }
 
-    @Test func `there is one object for a row`() throws {
+    @Test func `a context has one object for each row`() throws {
         let work = Work(context: context)
         try context.save()
         let fetched = try context.fetch(FetchRequest<Work>())
@@ -243,7 +243,7 @@ import Testing
         #expect(try context.object(with: work.objectID) === work)
     }
 
-    @Test func `a rolled back context is as it was read`() throws {
+    @Test func `a rollback restores changed and deleted objects and removes inserted ones`() throws {
         let kept = Work(context: context)
         kept.title = "kept"
         let doomed = Work(context: context)
@@ -277,7 +277,7 @@ import Testing
         #expect(try other.count(for: FetchRequest<Author>()) == 2)
     }
 
-    @Test func `setting a value back leaves nothing to save`() throws {
+    @Test func `setting a value back to the stored one leaves nothing to save`() throws {
         let work = Work(context: context)
         work.title = "a"
         try context.save()
@@ -287,7 +287,7 @@ import Testing
         #expect(!context.hasChanges)
     }
 
-    @Test func `a conflicting change elsewhere is an error and not a lost update`() throws {
+    @Test func `a conflicting change of another context is an error and not a lost update`() throws {
         let work = Work(context: context)
         work.title = "a"
         try context.save()
@@ -317,7 +317,7 @@ import Testing
         #expect(work.year == 1900)
     }
 
-    @Test func `a row deleted elsewhere gives a typed error and placeholders`() throws {
+    @Test func `an object whose row was deleted elsewhere has default values and a typed error`() throws {
         let work = Work(context: context)
         work.title = "soon gone"
         try context.save()
@@ -325,12 +325,12 @@ import Testing
         context.refreshAllObjects()
         #expect(work.title == "")
         #expect(work.readError?.code == .objectMissing)
-        work.title = "nobody reads this"
+        work.title = "unread"
         let error = #expect(throws: ObjectStorageError.self) { try work.load() }
         #expect(error?.code == .objectMissing)
     }
 
-    @Test func `deleted keys are not given to other objects`() throws {
+    @Test func `keys of deleted objects are not given to other objects`() throws {
         let work = Work(context: context)
         try context.save()
         let key = try #require(work.objectID.primaryKey)
@@ -341,7 +341,7 @@ import Testing
         #expect(try #require(next.objectID.primaryKey) > key)
     }
 
-    @Test func `a foreign value of the wrong type spares the other properties`() throws {
+    @Test func `a foreign value of the wrong type affects only its own property`() throws {
         let work = Work(context: context)
         work.title = "fine"
         try context.save()
@@ -353,7 +353,7 @@ import Testing
         #expect(work.title == "fine")
     }
 
-    @Test func `a value outside its type is refused by name`() throws {
+    @Test func `a value out of range is refused, and an unknown property name gets a suggestion`() throws {
         let work = Work(context: context)
         let error = #expect(throws: ObjectStorageError.self) {
             try work.setValue(.integer(40_000), forProperty: "pages")
@@ -364,7 +364,7 @@ import Testing
         #expect(unknown?.message.contains("“title”") == true)
     }
 
-    @Test func `not a number is refused because SQLite would forget it`() throws {
+    @Test func `not a number is refused because SQLite would store NULL`() throws {
         let work = Work(context: context)
         work.rating = .nan
         let error = #expect(throws: ObjectStorageError.self) { try context.save() }

@@ -12,7 +12,7 @@ private final class Box: ManagedObject {
     @Relationship(inverse: \Item.box) var items: [Item]
 }
 
-/// Objects that are deleted, by whomever, and are still in somebody's hands.
+/// Objects that are still referenced after a context or another program deleted them.
 struct DeletedObjectTests {
     private func expectRefusal(of item: Item, _ box: Box, sourceLocation: SourceLocation = #_sourceLocation) {
         let title = item.title
@@ -33,7 +33,7 @@ struct DeletedObjectTests {
         }
     }
 
-    @Test func `setting a property of an object that anybody deleted is refused, and ends nothing`() throws {
+    @Test func `setting a property of a deleted object is refused and does not crash`() throws {
         let directory = try TemporaryDirectory()
         let url = directory.file("items.sqlite")
         let container = try PersistentContainer(
@@ -42,17 +42,17 @@ struct DeletedObjectTests {
         let box = Box(context: context)
         let items = (0..<3).map { _ in Item(context: context) }
         try context.save()
-        // By another program.
+        // Deleted by another program.
         try Library.runElsewhere("DELETE FROM Item WHERE objectID = 1", path: url.path)
         try context.mergeChangesFromStore()
         #expect(items[0].isDeleted)
         expectRefusal(of: items[0], box)
-        // By this one.
+        // Deleted by this context.
         context.delete(items[1])
         expectRefusal(of: items[1], box)
         try context.save()
         expectRefusal(of: items[1], box)
-        // By taking back that it was made.
+        // Deleted because a rollback discards its insertion.
         let unsaved = Item(context: context)
         context.rollback()
         expectRefusal(of: unsaved, box)

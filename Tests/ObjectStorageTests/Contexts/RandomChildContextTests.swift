@@ -3,10 +3,11 @@ import ObjectStorage
 import Testing
 import CheckSupport
 
-/// What a child shows is what its parent shows after the child's save, and the store after the parent's.
-@Suite struct `Child contexts at random` {
+/// Checks that a child's save gives its parent the objects that the child shows, and that the parent's save
+/// gives them to the store.
+@Suite struct RandomChildContextTests {
     @Test(arguments: RandomModel.all, 0..<6)
-    func `each save hands on just what was shown`(of model: RandomModel, round: Int) throws {
+    func `each save passes on exactly the objects that the saving context shows`(of model: RandomModel, round: Int) throws {
         var generator = SeededGenerator(seed: SeededGenerator.newSeed() + UInt64(round))
         let library = try Library(model: model.model())
         let parent = library.container.newContext()
@@ -14,8 +15,8 @@ import CheckSupport
         let child = middle.newChildContext()
         let family = [child, middle, parent]
         for step in 0..<60 {
-            // The nearest to the store first: what it changes later is not in objects that another read
-            // already.
+            // The descendants of the acting context save before it changes objects and refresh afterwards,
+            // because objects that they have already read do not show its later changes.
             let acting = Int.random(in: 0..<3, using: &generator)
             for context in family[..<acting] { try context.save() }
             try model.change(family[acting], step, &generator)

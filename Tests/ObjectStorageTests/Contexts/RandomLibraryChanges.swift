@@ -3,10 +3,10 @@ import ObjectStorage
 import CheckSupport
 
 extension ManagedObjectContext {
-    /// Does one thing to works and authors that this context shows: inserts, changes, leads elsewhere or
-    /// deletes.
+    /// Makes one random change to the works and authors that this context shows: an insertion, a new value, a
+    /// new relationship or a deletion.
     ///
-    /// - Parameter step: A number for the names of what is new, so that they differ.
+    /// - Parameter step: A number that makes the names of new objects unique.
     func changeWorksAtRandom(step: Int, _ generator: inout SeededGenerator) throws {
         let works = try fetch(FetchRequest<Work>(sortDescriptors: [.ascending(\.title)]))
         let authors = try fetch(FetchRequest<Author>(sortDescriptors: [.ascending(\.name)]))
@@ -29,7 +29,7 @@ extension ManagedObjectContext {
 }
 
 extension Work {
-    /// What tells it apart and what can change, in words.
+    /// The work's title and the values that random changes affect, as text.
     var content: String {
         "\(title) \(pages) \(author?.name ?? "-") \(cover.map { "\($0.count) of \($0[0])" } ?? "-")"
     }

@@ -1,7 +1,7 @@
 import ObjectStorage
 import Testing
 
-@Suite struct `Resetting a context` {
+@Suite struct ResettingTests {
     let library: Library
     let context: ManagedObjectContext
     let work: Work
@@ -14,7 +14,7 @@ import Testing
         try context.save()
     }
 
-    @Test func `unsaved changes are forgotten, and nothing can be undone`() throws {
+    @Test func `a reset discards unsaved changes and the undo history`() throws {
         context.undoManager = ManagedObjectContext.UndoManager()
         work.title = "changed"
         let new = Work(context: context)
@@ -27,14 +27,14 @@ import Testing
         #expect(new.isDeleted)
     }
 
-    @Test func `objects belong to no context any more, and a fetch makes others`() throws {
+    @Test func `a reset detaches objects, and a fetch creates new ones`() throws {
         let other = library.container.newContext()
         let unread = try #require(try context.fetch(FetchRequest<Work>()).first)
         let objectID = work.objectID
         work.title = "changed"
         context.reset()
         #expect(work.managedObjectContext == nil)
-        // What was read of it is what it shows.
+        // The object shows the values that were read.
         #expect(work.title == "stored" && !work.hasChanges)
         work.title = "again"
         #expect(!context.hasChanges)
@@ -46,7 +46,7 @@ import Testing
         #expect(try other.fetch(FetchRequest<Work>()).map(\.title) == ["new"])
     }
 
-    @Test func `an object that was not read yet says that it cannot be`() throws {
+    @Test func `a fault of a reset context reports that it cannot be read`() throws {
         let objectID = work.objectID
         let fresh = library.container.newContext()
         let fault = try #require(try fresh.object(with: objectID) as? Work)
@@ -57,7 +57,7 @@ import Testing
         #expect(kept.title == "stored")
     }
 
-    @Test func `observers hear of it, and the context goes on saving and merging`() throws {
+    @Test func `a reset notifies observers, and the context can still save and merge`() throws {
         final class Listener { var events: [ContextEvent] = [] }
         let listener = Listener()
         context.addObserver(listener) { [weak listener] in listener?.events.append($0) }

@@ -2,15 +2,15 @@ import Foundation
 import ObjectStorage
 import Testing
 
-/// An object of which nothing is left to save shows what the store has, whatever was merged while it had
+/// An object without unsaved changes shows the store's values, including those that were merged while it had
 /// unsaved changes.
-@Suite struct `Taking changes back after a merge` {
+@Suite struct RevertingTests {
     let library: Library
     let context: ManagedObjectContext
     let other: ManagedObjectContext
     let undoManager = ManagedObjectContext.UndoManager()
     let work: Work
-    /// The same row in the other context.
+    /// The object of the same row in the other context.
     let same: Work
 
     init() throws {
@@ -25,7 +25,7 @@ import Testing
         same = try #require(other.existingObject(with: work.objectID) as? Work)
     }
 
-    /// How an unsaved change or deletion is taken back.
+    /// A way to revert an unsaved change or deletion.
     enum Way: CaseIterable {
         case rollback, undo, refresh
 
@@ -56,14 +56,14 @@ import Testing
         #expect(work.title == "there")
         #expect(work.cover?.count == 20_000)
         #expect(work.readError == nil)
-        // No conflict is left over.
+        // No conflict is left.
         work.title = "next"
         try context.save()
         #expect(try other.count(for: FetchRequest<Work>(predicate: \.title == "next")) == 1)
     }
 
     @Test(arguments: Way.allCases)
-    func `a changed object is what another context made of it`(way: Way) throws {
+    func `a reverted change shows the other context's values`(way: Way) throws {
         work.title = "here"
         work.cover = Data(repeating: 2, count: 30_000)
         try changeElsewhere()
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: Way.allCases, [false, true])
-    func `a deletion taken back brings what another context made of the object`(
+    func `a reverted deletion shows the other context's values`(
         way: Way, decides: Bool
     ) throws {
         context.delete(work)
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test(arguments: Way.allCases)
-    func `an object changed and then deleted here is what another context made of it`(way: Way) throws {
+    func `a reverted change and deletion of one object show the other context's values`(way: Way) throws {
         work.title = "here"
         context.delete(work)
         try changeElsewhere()
@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test(arguments: Way.allCases)
-    func `a changed object whose row was deleted elsewhere is gone`(way: Way) throws {
+    func `an object whose row was deleted elsewhere is gone when its change is reverted`(way: Way) throws {
         work.title = "here"
         try deleteElsewhere()
         #expect(!work.isDeleted)
@@ -105,7 +105,7 @@ import Testing
         #expect(throws: ObjectStorageError.self) { try context.existingObject(with: work.objectID) }
     }
 
-    @Test func `an object changed and then deleted here whose row was deleted elsewhere is gone`() throws {
+    @Test func `an object changed and deleted here whose row was deleted elsewhere is gone after a rollback`() throws {
         work.title = "here"
         try deleteElsewhere()
         context.delete(work)
@@ -113,7 +113,7 @@ import Testing
         #expect(work.isDeleted)
     }
 
-    @Test func `a batch shows where the change that stood against it is taken back`() throws {
+    @Test func `a batch update that an unsaved change hides shows when the change is reverted`() throws {
         work.title = "here"
         try context.batchUpdate(FetchRequest<Work>(), set: [.set(\.title, to: "batch")])
         #expect(work.title == "here")
@@ -128,7 +128,7 @@ import Testing
         try expectTheStores()
     }
 
-    @Test func `setting a value back by name ends the change, and that can be undone`() throws {
+    @Test func `setting a value back by name ends the change, and this can be undone`() throws {
         work.title = "here"
         try context.processPendingChanges()
         try changeElsewhere()
@@ -153,7 +153,7 @@ import Testing
         try expectTheStores()
     }
 
-    @Test func `a value set back is another context's also where others of the object are saved`() throws {
+    @Test func `a value set back shows the other context's value, also after a save of other properties`() throws {
         work.title = "here"
         work.pages = 5
         try changeElsewhere()
@@ -171,7 +171,7 @@ import Testing
         #expect(work.isDeleted)
     }
 
-    @Test func `what was merged shows once the other context has changed it back`() throws {
+    @Test func `merged values that the other context changes back show after a rollback`() throws {
         work.title = "here"
         try changeElsewhere()
         same.title = "read"
@@ -182,7 +182,7 @@ import Testing
         #expect(work.title == "read" && work.cover == nil)
     }
 
-    @Test func `a conflict is found as before`() throws {
+    @Test func `a conflict is still detected after a merge`() throws {
         work.title = "here"
         try changeElsewhere()
         let changed = #expect(throws: ObjectStorageError.self) { try context.save() }
@@ -194,7 +194,7 @@ import Testing
         try expectTheStores()
     }
 
-    @Test func `a child's changes taken back show what its parent made of an object`() throws {
+    @Test func `a child's reverted changes show the parent's values`() throws {
         let child = context.newChildContext()
         let childs = try #require(child.existingObject(with: work.objectID) as? Work)
         childs.title = "child"
@@ -205,7 +205,7 @@ import Testing
         #expect(childs.title == "parent")
     }
 
-    @Test func `an object that no context has any more keeps what was read`() throws {
+    @Test func `an object of a reset context keeps the values that were read`() throws {
         work.title = "here"
         try changeElsewhere()
         context.reset()

@@ -1,8 +1,8 @@
 import Foundation
 import ObjectStorage
 
-/// Classes over a database of music as a shop's program might have made it: other names, a collation, a
-/// generated column, and columns that nobody maps.
+/// Classes that map a music database of another program, with other names, a collation, a generated column
+/// and unmapped columns.
 final class ChinookArtist: ManagedObject {
     override class var entityName: String { "Artist" }
     override class var existingTable: ExistingTable? {
@@ -52,7 +52,7 @@ final class ChinookPlaylist: ManagedObject {
     @Relationship var tracks: Set<ChinookTrack>
 }
 
-/// The database, made by the sqlite3 shell.
+/// A music database that the sqlite3 shell creates.
 final class Chinook {
     static let schema = """
         CREATE TABLE artists (ArtistId INTEGER PRIMARY KEY, Name TEXT NOT NULL COLLATE NOCASE);
@@ -99,15 +99,15 @@ final class Chinook {
             url: url, model: Self.model(), options: StoreOptions(existingTables: existingTables))
     }
 
-    /// What the sqlite3 shell prints, without the last line break.
+    /// Runs SQL in the sqlite3 shell and returns its output without the last line break.
     @discardableResult
     func sqlite(_ sql: String) throws -> String {
         try Library.output(of: sql, path: url.path).trimmingCharacters(in: .newlines)
     }
 
-    /// The owner's schema, and the number that SQLite raises with each change of it.
+    /// Returns the schema and SQLite's schema version, which increases with each change of the schema.
     func schema() throws -> String { try sqlite("PRAGMA schema_version; SELECT * FROM sqlite_schema") }
 }
 
-/// The two ways to open somebody else's database.
+/// The two ways to open a database of another program.
 let bothWays: [StoreOptions.ExistingTables] = [.tracked, .untracked]

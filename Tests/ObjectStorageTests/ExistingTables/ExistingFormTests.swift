@@ -13,7 +13,7 @@ private final class Event: ManagedObject {
     @Attribute var identity: UUID?
 }
 
-@Suite struct `Forms of values in existing tables` {
+@Suite struct ExistingFormTests {
     let owner: Chinook
     private let identities = (0..<3).map { _ in UUID() }
 
@@ -35,7 +35,7 @@ private final class Event: ManagedObject {
     }
 
     @Test(arguments: bothWays)
-    func `dates and UUIDs are the same in rows, predicates, sort and results`(
+    func `dates and UUIDs are the same in rows, predicates, sort orders and results`(
         way: StoreOptions.ExistingTables
     ) throws {
         let context = try open(way).newContext()
@@ -43,7 +43,7 @@ private final class Event: ManagedObject {
             let request = FetchRequest<Event>(predicate: predicate, sortDescriptors: [.ascending(\.begin)])
             let found = try context.fetch(request)
             if let predicate {
-                // What memory says of each object.
+                // The objects that the predicate matches in memory.
                 let all = try context.fetch(FetchRequest<Event>(sortDescriptors: [.ascending(\.begin)]))
                 #expect(try all.filter { try predicate.evaluate(with: $0) } == found)
             }
@@ -73,7 +73,7 @@ private final class Event: ManagedObject {
     }
 
     @Test(arguments: bothWays)
-    func `values are written in the owner's form`(way: StoreOptions.ExistingTables) throws {
+    func `values are written in the form of their column`(way: StoreOptions.ExistingTables) throws {
         let container = try open(way)
         let context = container.newContext()
         let event = Event(context: context)
@@ -112,7 +112,7 @@ private final class Event: ManagedObject {
         #expect(error?.code == .conflict)
     }
 
-    @Test func `what is in no such form says so, and forms fit their attributes`() throws {
+    @Test func `a value in another form is a read error, and forms must fit their attributes`() throws {
         try owner.sqlite("UPDATE events SET begin = 'yesterday', uuid = 'none' WHERE id = 1")
         let context = try open(.untracked).newContext()
         let event = try #require(

@@ -2,8 +2,8 @@ import Foundation
 import ObjectStorage
 import Testing
 
-/// SQLite gives the key of a deleted row again if it was the largest, unless the table says AUTOINCREMENT.
-@Suite struct `Keys of existing tables` {
+/// SQLite reuses the key of a deleted row if it was the largest, unless the table is declared AUTOINCREMENT.
+@Suite struct ExistingKeyTests {
     let chinook: Chinook
 
     init() throws { chinook = try Chinook() }
@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(arguments: bothWays)
-    func `a container gives no key again that it has seen in use`(way: StoreOptions.ExistingTables) throws {
+    func `a container does not reuse a key that it has seen in use`(way: StoreOptions.ExistingTables) throws {
         let container = try chinook.open(way)
         let context = container.newContext()
         let eighth = try insert("eighth", in: context)
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: bothWays)
-    func `no new object gets the key of a row that was deleted elsewhere and is led to`(
+    func `no new object gets the key of a row that was deleted elsewhere and is still referenced`(
         way: StoreOptions.ExistingTables
     ) throws {
         let context = try chinook.open(way).newContext()
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test(arguments: bothWays)
-    func `a row that is written again keeps its key beside a new one`(way: StoreOptions.ExistingTables) throws
+    func `a row that is written again keeps its key beside a new row`(way: StoreOptions.ExistingTables) throws
     {
         let context = try chinook.open(way).newContext()
         context.mergePolicy = .contextWins
@@ -102,7 +102,7 @@ import Testing
         #expect(new.objectID.primaryKey == 8)
     }
 
-    @Test func `a number that is no row's key uses up no keys`() throws {
+    @Test func `a reference to a row that does not exist reserves no keys`() throws {
         try chinook.sqlite(
             "PRAGMA foreign_keys = OFF; UPDATE albums SET ArtistId = \(Int64.max - 1) WHERE AlbumId = 1")
         let context = try chinook.open(.tracked).newContext()
@@ -113,7 +113,7 @@ import Testing
     }
 
     @Test(arguments: bothWays)
-    func `an object whose key was given to another row is gone`(way: StoreOptions.ExistingTables) throws {
+    func `an object whose key was given to another row is deleted`(way: StoreOptions.ExistingTables) throws {
         let context = try chinook.open(way).newContext()
         let old = try artist(7, in: context)
         try chinook.sqlite("PRAGMA foreign_keys = OFF; DELETE FROM artists WHERE ArtistId = 7")
@@ -122,7 +122,7 @@ import Testing
         let highest = try artist(4, in: context)
         #expect(highest === new)
         #expect(!old.isDeleted)
-        // The largest key is free again, and the context has its former object still.
+        // The largest key is free again, and the context still has its former object.
         let oldest = try artist(3, in: context)
         try chinook.sqlite("DELETE FROM artists WHERE ArtistId > 2")
         let other = try chinook.open(way).newContext()
@@ -140,7 +140,7 @@ import Testing
     }
 
     @Test(arguments: bothWays)
-    func `what was changed of the old row is not written over the new one`(way: StoreOptions.ExistingTables)
+    func `changes of the old row are not written over a new row with its key`(way: StoreOptions.ExistingTables)
         throws
     {
         let context = try chinook.open(way).newContext()
@@ -157,7 +157,7 @@ import Testing
         #expect(artist.name == "Other")
     }
 
-    @Test func `the sequence of an AUTOINCREMENT table is kept`() throws {
+    @Test func `the sequence of an AUTOINCREMENT table is continued`() throws {
         let owner = try Chinook(
             schema: "CREATE TABLE artists (ArtistId INTEGER PRIMARY KEY AUTOINCREMENT, Name TEXT);",
             rows: "INSERT INTO artists VALUES (40, 'x'), (41, 'y'); DELETE FROM artists WHERE ArtistId = 41")
@@ -192,7 +192,7 @@ import Testing
         #expect(try owner.sqlite("SELECT * FROM artists") == "1|a\n2|b")
     }
 
-    @Test func `a table that has used the largest key takes no more objects`() throws {
+    @Test func `a table that has used the largest key accepts no more objects`() throws {
         try chinook.sqlite("INSERT INTO artists VALUES (9223372036854775807, 'last')")
         let context = try chinook.open().newContext()
         #expect(try artist(.max, in: context).name == "last")

@@ -2,7 +2,7 @@ import Foundation
 import ObjectStorage
 import Testing
 
-@Suite struct `Contexts over existing tables` {
+@Suite struct ExistingTableMergingTests {
     let chinook: Chinook
 
     init() throws { chinook = try Chinook() }
@@ -12,7 +12,7 @@ import Testing
     }
 
     @Test(arguments: bothWays)
-    func `what another program changes is merged when asked for`(way: StoreOptions.ExistingTables) throws {
+    func `changes of another program are merged on request`(way: StoreOptions.ExistingTables) throws {
         let context = try chinook.open(way).newContext()
         let artists = try artists(context)
         try context.mergeChangesFromStore()
@@ -23,14 +23,14 @@ import Testing
         #expect(artists[0].name == "A")
         #expect(artists[3].isDeleted)
         #expect(changes.deletedObjectIDs == [artists[3].objectID])
-        // Tracked tables that did not change are known not to have; of untracked ones nothing is known.
+        // Tracked tables without changes are known to be unchanged; for untracked tables this is unknown.
         #expect(
             changes.changedEntityNames
                 == (way == .tracked ? ["Artist", "Album"] : ["Artist", "Album", "Track", "Playlist"]))
         #expect(try context.mergeChangesFromStore().changedEntityNames.isSuperset(of: ["Artist"]))
         artists[0].name = "B"
         try context.save()
-        // The save gave the tables that the other program changed a state again.
+        // The save stamped the tables that the other program had changed.
         try context.mergeChangesFromStore()
         #expect(try context.mergeChangesFromStore().changedEntityNames.isEmpty == (way == .tracked))
     }
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(arguments: bothWays)
-    func `unsaved changes are part of fetches, and child contexts save to their parents`(
+    func `fetches include unsaved changes, and child contexts save to their parents`(
         way: StoreOptions.ExistingTables
     ) throws {
         let context = try chinook.open(way).newContext()
@@ -83,13 +83,13 @@ import Testing
     }
 
     @Test(arguments: bothWays)
-    func `two contexts that change the same row are in conflict`(way: StoreOptions.ExistingTables) throws {
+    func `two contexts that change the same row conflict`(way: StoreOptions.ExistingTables) throws {
         let container = try chinook.open(way)
         let (context, other) = (container.newContext(), container.newContext())
         let mine = try artists(context)[1]
         let theirs = try artists(other)[1]
         mine.name = "mine"
-        // The column is NOCASE, and this is another value all the same.
+        // The column is NOCASE, but this is a different value.
         theirs.name = "ACCEPT"
         try other.save()
         let error = #expect(throws: ObjectStorageError.self) { try context.save() }
@@ -99,7 +99,7 @@ import Testing
         #expect(try chinook.sqlite("SELECT Name FROM artists WHERE ArtistId = 2") == "mine")
     }
 
-    @Test func `own entities and mapped ones lead to each other in a tracked store`() throws {
+    @Test func `own and mapped entities refer to each other in a tracked store`() throws {
         let model = try ManagedObjectModel(entities: [
             EntityDescription(
                 name: "Artist", attributes: [AttributeDescription(name: "name", type: .string)],
@@ -126,7 +126,7 @@ import Testing
         let other = container.newContext()
         let same = try other.object(with: artist.objectID)
         #expect(try same.relatedObjects("remarks").map { $0["text"] } == ["2", "1", "0"])
-        // No foreign key of ours binds the owner.
+        // No foreign key of the library constrains the existing table.
         #expect(
             try chinook.sqlite(
                 "SELECT sql FROM sqlite_schema WHERE sql LIKE '%REFERENCES%artists%' AND name GLOB '*emark*'")

@@ -2,7 +2,7 @@ import Foundation
 import ObjectStorage
 import Testing
 
-@Suite struct `Migration of stores with existing tables` {
+@Suite struct ExistingTableMigrationTests {
     let chinook: Chinook
 
     init() throws { chinook = try Chinook() }
@@ -30,7 +30,7 @@ import Testing
     private let own = EntityDescription(
         name: "Artist", attributes: [AttributeDescription(name: "name", type: .string, isOptional: true)])
 
-    @Test func `a changed mapping is another version, and the table is left alone`() throws {
+    @Test func `a changed mapping is another model version, and the table is unchanged`() throws {
         let first = try open(artist())
         let rows = try chinook.sqlite("SELECT * FROM artists")
         let second = try open(
@@ -42,13 +42,13 @@ import Testing
         #expect(
             try second.newContext().fetch(FetchRequest<ManagedObject>(entityName: "Artist")).first?["label"]
                 == "AC/DC")
-        // And back.
+        // Back to the first mapping.
         _ = try open(artist(), way: nil)
         #expect(try chinook.sqlite("SELECT * FROM artists") == rows)
         #expect(try chinook.sqlite("SELECT sql FROM sqlite_schema WHERE name = 'artists'").contains("NOCASE"))
     }
 
-    @Test func `an entity on another table takes its triggers along`() throws {
+    @Test func `an entity that is mapped to another table moves its triggers there`() throws {
         _ = try open(artist())
         try chinook.sqlite("CREATE TABLE people (id INTEGER PRIMARY KEY, name TEXT)")
         _ = try open(artist(table: ExistingTable(name: "people", primaryKey: "id")))
@@ -59,7 +59,7 @@ import Testing
                 == "people")
     }
 
-    @Test func `an entity does not move between a table of ours and an owner's`() throws {
+    @Test func `an entity cannot move between a table of the library and an existing table`() throws {
         _ = try open(artist())
         let error = #expect(throws: ObjectStorageError.self) { try open(own) }
         #expect(error?.code == .modelMismatch)
@@ -80,7 +80,7 @@ import Testing
         #expect(back?.code == .modelMismatch)
     }
 
-    @Test func `links do not move between a table of ours and an owner's`() throws {
+    @Test func `links cannot move between a table of the library and an existing table`() throws {
         let relationships = [RelationshipDescription.toMany("friends", to: "Artist")]
         try chinook.sqlite("CREATE TABLE friends (a INTEGER, b INTEGER, UNIQUE (b, a))")
         let link = ExistingLinkTable(name: "friends", ownColumn: "a", otherColumn: "b")
@@ -90,14 +90,14 @@ import Testing
         }
         #expect(error?.code == .modelMismatch)
         #expect(try chinook.sqlite("SELECT count(*) FROM friends") == "0")
-        // A relationship that goes leaves the owner's table, without our triggers.
+        // Removing the relationship keeps the existing table and removes the library's triggers.
         _ = try open(artist())
         #expect(
             try chinook.sqlite(
                 "SELECT name FROM sqlite_schema WHERE tbl_name = 'friends' AND type <> 'index'") == "friends")
     }
 
-    @Test func `own entities are migrated beside mapped ones, whatever the owner's foreign keys are worth`()
+    @Test func `own entities are migrated beside mapped ones, even if existing foreign keys are violated`()
         throws
     {
         try chinook.sqlite("PRAGMA foreign_keys = OFF; INSERT INTO tracks VALUES (9, 'lost', 999, 1)")
@@ -115,7 +115,7 @@ import Testing
         #expect(try migrated.fetch(FetchRequest<ManagedObject>(entityName: "Note")).first?["text"] == "kept")
     }
 
-    @Test func `a mapping is written and read as JSON, printed, and part of the digest`() throws {
+    @Test func `a mapping is encoded as JSON, printed, and part of the version digest`() throws {
         let model = try Chinook.model()
         let again = try ManagedObjectModel(jsonText: model.jsonText())
         #expect(again.versionDigest == model.versionDigest)
@@ -144,12 +144,12 @@ import Testing
         #expect(Set(digests).count == digests.count)
     }
 
-    /// Computed by another program from what the digest is said to be made of.
+    /// Golden values, which another program computed from the documented contents of the digest.
     @Test(arguments: [
         ("Shelf", "4693f11b9ad70cfb4941c1a747ec03ccc694ccc207aa1fae64f01ebe237f6ae9"),
         ("Author", "36a9c25e868e45f012fbb77e190e7d3df65c956a4382839f07a9a3a526d1d042"),
     ])
-    func `the digest of an entity without a mapping is what it was`(name: String, golden: String) throws {
+    func `the digest of an entity without a mapping is unchanged`(name: String, golden: String) throws {
         let digest = try #require(try Library.model().entity(named: name)).versionDigest
         #expect(digest.map { String(format: "%02x", $0) }.joined() == golden)
     }

@@ -3,7 +3,7 @@ import ObjectStorage
 import GRDB
 import Testing
 
-@Suite struct `Opening somebody else's database` {
+@Suite struct ExistingTableOpeningTests {
     let chinook: Chinook
 
     init() throws { chinook = try Chinook() }
@@ -69,7 +69,7 @@ import Testing
             "is generated"
         ),
     ])
-    func `what does not fit is said with its remedy`(
+    func `a mapping that does not fit its table is refused with a remedy`(
         schema: String, table: ExistingTable, message: String
     ) throws {
         for way in bothWays {
@@ -109,7 +109,7 @@ import Testing
         #expect(error?.message.contains(message) == true, "\(error?.message ?? "")")
     }
 
-    @Test func `two entities cannot be in one table, whatever its case`() throws {
+    @Test func `two entities cannot share a table, regardless of case`() throws {
         let table = ExistingTable(name: "Song", primaryKey: "id")
         let own = EntityDescription(name: "song", attributes: [])
         let mapped = EntityDescription(name: "Tune", attributes: [], existingTable: table)
@@ -119,7 +119,7 @@ import Testing
         #expect(error?.message.contains("is that of “song” as well") == true, "\(error?.message ?? "")")
     }
 
-    @Test func `indexes and unique values are the owner's to declare`() throws {
+    @Test func `a mapped entity cannot declare indexes or unique values`() throws {
         let entity = EntityDescription(
             name: "Thing", attributes: [AttributeDescription(name: "name", type: .string, isUnique: true)],
             existingTable: ExistingTable(name: "artists", primaryKey: "ArtistId"))
@@ -127,7 +127,7 @@ import Testing
         #expect(error?.propertyName == "name")
     }
 
-    @Test func `nobody is tracked who did not allow it`() throws {
+    @Test func `existing tables are tracked only if the options allow it`() throws {
         let schema = try chinook.schema()
         let error = #expect(throws: ObjectStorageError.self) { try chinook.open(nil) }
         #expect(error?.code == .foreignStore)
@@ -137,7 +137,7 @@ import Testing
         #expect(try chinook.open(nil).isTracked)
     }
 
-    @Test func `an untracked store has no tables of ours, and keeps no model`() throws {
+    @Test func `an untracked store has neither tables of the library nor a stored model`() throws {
         let own = EntityDescription(name: "Own", attributes: [])
         let error = #expect(throws: ObjectStorageError.self) {
             try PersistentContainer(
@@ -153,7 +153,7 @@ import Testing
     }
 
     @Test(arguments: bothWays)
-    func `a missing file is not made`(way: StoreOptions.ExistingTables) throws {
+    func `a missing file is not created`(way: StoreOptions.ExistingTables) throws {
         let url = chinook.directory.file("nothing.db")
         let error = #expect(throws: ObjectStorageError.self) {
             try PersistentContainer(
@@ -163,7 +163,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: url.path))
     }
 
-    @Test func `an untracked store leaves the schema and the journal as they are`() throws {
+    @Test func `an untracked store leaves the schema and the journal mode unchanged`() throws {
         let schema = try chinook.schema()
         let bytes = try Data(contentsOf: chinook.url)
         let container = try chinook.open(.untracked)
@@ -182,7 +182,7 @@ import Testing
         #expect(!container.isTracked)
     }
 
-    @Test func `tracking adds to the database and alters nothing of the owner's`() throws {
+    @Test func `tracking adds to the database and alters no existing schema`() throws {
         let before = try chinook.sqlite("SELECT * FROM sqlite_schema ORDER BY name")
         _ = try chinook.open(.tracked)
         let own = "name NOT GLOB 'sc_*' AND name NOT LIKE 'sqlite_autoindex_sc%'"
@@ -193,7 +193,7 @@ import Testing
                 == "albums\nartists\nplaylist_track\nplaylists\ntracks")
     }
 
-    @Test func `a pool would change the journal, so it is refused`() throws {
+    @Test func `a pool is refused, because it would change the journal mode`() throws {
         let error = #expect(throws: ObjectStorageError.self) {
             try PersistentContainer(
                 url: chinook.url, model: Chinook.model(),
@@ -203,7 +203,7 @@ import Testing
         #expect(try chinook.sqlite("PRAGMA journal_mode") == "delete")
     }
 
-    @Test func `a file that may only be read is read untracked`() throws {
+    @Test func `a read-only file can be opened untracked`() throws {
         try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: chinook.url.path)
         let options = StoreOptions(isReadOnly: true, existingTables: .untracked)
         let container = try PersistentContainer(url: chinook.url, model: Chinook.model(), options: options)
@@ -220,7 +220,7 @@ import Testing
         #expect(tracked?.message.contains("existingTables: .untracked") == true)
     }
 
-    @Test func `a trigger of ours does not take the owner's name`() throws {
+    @Test func `a trigger of the library does not replace an existing one of the same name`() throws {
         try chinook.sqlite("CREATE TRIGGER SC_albums_Insert AFTER INSERT ON albums BEGIN SELECT 1; END")
         let schema = try chinook.schema()
         let error = #expect(throws: ObjectStorageError.self) { try chinook.open(.tracked) }
@@ -230,7 +230,7 @@ import Testing
     }
 
     @Test(arguments: bothWays)
-    func `an application's own connection is shared`(way: StoreOptions.ExistingTables) throws {
+    func `a container shares an application's connection`(way: StoreOptions.ExistingTables) throws {
         let queue = try DatabaseQueue(path: chinook.url.path)
         let container = try PersistentContainer(
             writer: queue, model: Chinook.model(), options: StoreOptions(existingTables: way))
@@ -241,7 +241,7 @@ import Testing
         #expect(try chinook.sqlite("SELECT Name FROM artists WHERE ArtistId = 8") == "Shared")
     }
 
-    @Test func `a store keeps its mapping, and opens without a model`() throws {
+    @Test func `a store keeps its mapping and opens without a model`() throws {
         _ = try chinook.open(.tracked)
         let container = try PersistentContainer(url: chinook.url)
         #expect(container.model.versionDigest == (try Chinook.model().versionDigest))

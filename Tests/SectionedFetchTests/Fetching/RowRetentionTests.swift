@@ -6,12 +6,13 @@ import Testing
 /// The rows of results that came from a cache, after the cache entry and the data changed.
 struct RowRetentionTests {
     let workshop: Workshop
-    /// The number of rows: a list that is read into memory at once, or one that another thread reads.
+    /// Numbers of rows: 7 rows are read into memory at once, and 60,000 by another thread.
     static let counts = [7, 60_000]
 
     init() throws { workshop = try Workshop() }
 
-    /// Two or three words of sections a to d, in their order, or thousands.
+    /// Inserts `count` rows in the sections a to d, ranked in the order of the sections, and returns their
+    /// keys.
     private func fill(_ count: Int) throws -> [Int64] {
         try workshop.runElsewhere(
             """
@@ -102,7 +103,7 @@ struct RowRetentionTests {
         }
     }
 
-    /// Checks that all ways to the rows agree on the rows of the fetch, or say that they are lost.
+    /// Checks that every accessor gives the rows of the fetch or, if `mayBeLost`, reports them as lost.
     private func expect(
         _ keys: [Int64], in controller: FetchedResultsController<Item>, mayBeLost: Bool = false
     ) throws {
@@ -140,13 +141,13 @@ struct RowRetentionTests {
     ) throws {
         let keys = try fill(count)
         let controller = try fetchFromCache()
-        // The other thread has read the rows by then; the case before that has a test of its own.
+        // The other thread then has read the rows; the tests below cover the time before that.
         workshop.caches.waitForSaves()
         try interfere(interference)
         try expect(keys, in: controller)
     }
 
-    @Test func `a deletion by the same store comes after the rows were read`() throws {
+    @Test func `a deletion by the same cache store waits until the rows are read`() throws {
         let keys = try fill(60_000)
         let controller = try fetchFromCache()
         try interfere(.deletion)
@@ -178,7 +179,7 @@ struct RowRetentionTests {
         #expect(try #require(tracked.snapshot).flatMap { $0.map(\.primaryKey) } == now)
     }
 
-    /// Keeps the writing thread of a store busy until it is released.
+    /// Keeps the writing thread of a cache store busy until it is released.
     private final class BusyWriter {
         private let semaphore = DispatchSemaphore(value: 0)
 
@@ -201,7 +202,7 @@ struct RowRetentionTests {
         func release() { semaphore.signal() }
     }
 
-    /// Fetches from the cache with a store whose thread does not read the rows, and takes the entry away.
+    /// Fetches from a cache store whose busy thread cannot read the rows, and deletes the entry.
     private func fetchWithoutReading(
         _ context: ManagedObjectContext, _ delegate: Listener<Item>? = nil
     ) throws -> FetchedResultsController<Item> {
@@ -220,13 +221,13 @@ struct RowRetentionTests {
         return cached
     }
 
-    @Test func `rows that another program takes away at once are the same while the data are`() throws {
+    @Test func `rows of an entry that is deleted at once are found while the data are unchanged`() throws {
         let keys = try fill(60_000)
         let cached = try fetchWithoutReading(workshop.container.newContext())
         try expect(keys, in: cached)
     }
 
-    @Test func `rows that another program takes away at once are lost after a change, never other rows`()
+    @Test func `rows of an entry that is deleted at once are lost after a data change, never wrong`()
         throws
     {
         let keys = try fill(60_000)
@@ -238,7 +239,7 @@ struct RowRetentionTests {
     }
 
     @Test(arguments: [false, true])
-    func `tracked rows that are lost are a reload with the next event`(isRead: Bool) throws {
+    func `lost rows of tracked results are a reload at the next event`(isRead: Bool) throws {
         _ = try fill(60_000)
         let context = workshop.container.newContext()
         let listener = Listener<Item>()
@@ -246,7 +247,7 @@ struct RowRetentionTests {
         try workshop.runElsewhere("INSERT INTO Item (\"group\", rank) VALUES ('a', -1)")
         if isRead {
             #expect(tracked.object(at: [3, 0]).readError?.code == .rowsLost)
-            // An event that is about other objects.
+            // The event concerns other objects.
             Maker(context: context).name = "Ada"
             try context.save()
         } else {

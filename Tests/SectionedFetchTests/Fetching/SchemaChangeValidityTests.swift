@@ -3,8 +3,9 @@ import GRDB
 import SectionedFetch
 import Testing
 
-/// Caches over changes of the schema: those that touch no table of a request, and those that only look so.
-@Suite struct `Cache validity over changes of the schema` {
+/// Cache validity after schema changes: changes that do not affect the rows of a request, and changes that
+/// only seem not to.
+@Suite struct SchemaChangeValidityTests {
     let catalogue: Catalogue
     let request = SectionedFetch.FetchRequest<Artwork>(
         sortDescriptors: [.ascending(\.department), .ascending(\.title)])
@@ -18,7 +19,8 @@ import Testing
 
     private var store: URL { catalogue.url.appending(path: "store.sqlite") }
 
-    /// A start of a program, compared with a fetch without a cache.
+    /// Fetches as after a restart, compares the results with a fetch without a cache, and returns the result
+    /// of the look-up.
     @discardableResult
     private func start(_ container: PersistentContainer? = nil) throws -> CacheLookup? {
         let container = try container ?? PersistentContainer(url: store, model: Catalogue.model())
@@ -36,7 +38,7 @@ import Testing
         return outlines[0].2
     }
 
-    /// The statements that make the triggers of the artworks.
+    /// Returns the names and the statements of the triggers of the table `Artwork`.
     private func triggers() throws -> [(name: String, sql: String)] {
         try DatabaseQueue(path: store.path).read { database in
             try Row.fetchAll(
@@ -55,7 +57,7 @@ import Testing
         try queue.close()
     }
 
-    @Test func `a pool that is closed each time is a hit from the second start on`() throws {
+    @Test func `a pool that is closed after each start hits at every start`() throws {
         let options = StoreOptions(connections: .pool)
         for number in 0..<6 {
             let container = try PersistentContainer(url: store, model: Catalogue.model(), options: options)
@@ -64,7 +66,7 @@ import Testing
     }
 
     @Test(arguments: ["queue", "pool"])
-    func `an application's connection with a write-ahead log that is closed each time is a hit`(
+    func `an application's connection in WAL mode that is closed after each start hits`(
         kind: String
     ) throws {
         for number in 0..<6 {
@@ -86,7 +88,7 @@ import Testing
         "CREATE TABLE others (a)", "CREATE VIEW others AS SELECT * FROM Artwork",
         "CREATE TRIGGER others AFTER INSERT ON Note BEGIN SELECT 1; END",
     ])
-    func `a change of the schema that touches no table of the request is no miss`(sql: String) throws {
+    func `a schema change that does not affect the rows of the request is a hit`(sql: String) throws {
         try change(sql)
         #expect(try start()?.isCurrent == true)
         try change("UPDATE Artwork SET department = 'X' WHERE objectID % 5 = 0")
@@ -95,7 +97,7 @@ import Testing
     }
 
     @Test(arguments: 1...5)
-    func `triggers that are dropped and made again are noticed, however few and last they are`(
+    func `dropping and recreating the last triggers of a table is detected`(
         count: Int
     ) throws {
         let triggers = try triggers().suffix(count)
@@ -108,7 +110,7 @@ import Testing
     }
 
     @Test(arguments: ["sqlb_temp_table_1", "Artwork_new_0a1b2c3d4e5f", "_alembic_tmp_Artwork"])
-    func `a table that another tool rebuilds with our triggers is noticed`(name: String) throws {
+    func `a table that another tool rebuilds with the library's triggers is detected`(name: String) throws {
         let made = try triggers().map { $0.sql + ";" }.joined()
         let table = try DatabaseQueue(path: store.path).read {
             try String.fetchOne(
@@ -131,7 +133,7 @@ import Testing
         "BEFORE UPDATE ON SC_GEN BEGIN SELECT RAISE(IGNORE); END",
         "AFTER UPDATE ON sc_gen BEGIN DELETE FROM sc_log; END",
     ])
-    func `with a trigger of others on the table of states nothing is cached, until it is gone`(
+    func `nothing is cached while the table of version stamps has another program's trigger`(
         text: String
     ) throws {
         try change("CREATE TRIGGER others \(text)")
@@ -146,8 +148,8 @@ import Testing
     }
 
     @Test(arguments: ["DELETE FROM sc_log WHERE key % 2 = 0", "UPDATE sc_log SET key = 1000 WHERE key = 10"])
-    func `a log of which a part was deleted or changed is not believed`(sql: String) throws {
-        // First in an epoch that goes on, then in one that is stamped.
+    func `a change log with deleted or changed rows is not used`(sql: String) throws {
+        // First in the current epoch, then in an epoch that a version stamp ends.
         try change("UPDATE Artwork SET department = 'X' WHERE objectID % 5 = 0; \(sql)")
         #expect(try start()?.isAdvanced == false)
         #expect(try start()?.isCurrent == true)
@@ -161,7 +163,7 @@ import Testing
         #expect(try start()?.isCurrent == true)
     }
 
-    @Test func `a parent that is dropped takes its rows' references away, which is noticed`() throws {
+    @Test func `dropping a parent table, which clears the references to its rows, is detected`() throws {
         try change(
             """
             INSERT INTO Artist (name) VALUES ('Ann'); UPDATE Artwork SET artist = 1;

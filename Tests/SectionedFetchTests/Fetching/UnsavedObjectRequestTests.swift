@@ -2,8 +2,8 @@ import Foundation
 import SectionedFetch
 import Testing
 
-/// Lists of what leads to an object that was not saved when they were made.
-@Suite struct `Lists that name an unsaved object` {
+/// Requests whose predicate names an object that is unsaved when the controller is made.
+@Suite struct UnsavedObjectRequestTests {
     let workshop: Workshop
     let context: ManagedObjectContext
     let maker: Maker
@@ -30,7 +30,7 @@ import Testing
         return item
     }
 
-    @Test func `one that follows changes goes on with the rows of the object`() throws {
+    @Test func `a tracked list keeps following the rows of the object after its save`() throws {
         let controller = try controller(\.maker == maker)
         let recorder = Recorder()
         controller.delegate = recorder
@@ -54,7 +54,7 @@ import Testing
         #expect(controller.fetchedObjects.map(Array.init) == [first])
     }
 
-    @Test func `one that does not fetches the rows of the object after the save`() throws {
+    @Test func `a list without a delegate fetches the rows of the object after its save`() throws {
         let controller = try controller(\.maker == maker)
         _ = insertItem(1)
         for _ in 0..<2 {
@@ -64,10 +64,9 @@ import Testing
         }
     }
 
-    @Test func `nothing is in a cache under a name that later means something else`() throws {
+    @Test func `no entry is saved under the fingerprint of an unsaved object`() throws {
         let controller = try controller(\.maker == maker, cacheName: "items")
-        // Without unsaved items the table that is read has a state, but its rows are not all that there is to
-        // the answer.
+        // Without unsaved items the table is current, but its rows alone do not determine the results.
         try controller.performAndSettle()
         #expect(controller.missReason == .unsaved)
         #expect(try controller.lookUpCache()?.description == controller.cacheLookup?.description)
@@ -80,7 +79,7 @@ import Testing
         #expect(controller.missReason == .absent && controller.outline == ["c:1"])
         try controller.performAndSettle()
         #expect(controller.missReason == nil && controller.outline == ["c:1"])
-        // It is the entry of the object by the key that it has.
+        // The entry equals that of a request that names the object by its primary key.
         let byKey = try self.controller(.leads("maker", to: maker.objectID), cacheName: "items")
         #expect(byKey.fingerprint == controller.fingerprint)
         try byKey.performFetch()

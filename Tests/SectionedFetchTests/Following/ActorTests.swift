@@ -2,9 +2,9 @@ import Foundation
 import SectionedFetch
 import Testing
 
-/// A controller that belongs to an actor of the program.
-@Suite(.timeLimit(.minutes(1))) struct `Controllers of an actor` {
-    /// Has a context and a controller that follows it.
+/// Controllers that an actor of the application owns.
+@Suite(.timeLimit(.minutes(1))) struct ActorTests {
+    /// Owns a context and a controller that follows it.
     private actor Library {
         private let context: ManagedObjectContext
         private let controller: FetchedResultsController<Item>
@@ -29,11 +29,12 @@ import Testing
         func takeCalls() -> [String] { recorder.take() }
     }
 
-    /// When the delegate is assigned.
+    /// The time at which the delegate is assigned.
     enum Start: CaseIterable { case beforeFetch, afterFetch, afterChange }
 
     @Test(arguments: Start.allCases)
-    func `hear of what another program commits, without being asked`(start: Start) async throws {
+    func `a controller of an actor reports another program's commits automatically`(start: Start) async throws
+    {
         let workshop = try Workshop()
         let library = try Library(workshop.container)
         if start == .beforeFetch { try await library.start() } else { try await library.fetch() }
@@ -48,7 +49,7 @@ import Testing
         #expect(calls == ["will", "row insertion", "did", "with 1"])
     }
 
-    @Test func `go with the actor, although they wait for what others commit`() async throws {
+    @Test func `a controller that monitors the store is released with its actor`() async throws {
         let workshop = try Workshop()
         weak var gone: Library?
         do {

@@ -5,9 +5,9 @@ import Testing
 
 @testable import SectionedFetch
 
-/// The comparison of two states by itself.
-@Suite struct `Comparing two states` {
-    /// One state: sections by name, whose first letter is the identity, and rows by number.
+/// The computation of a change set from two states, without a controller.
+@Suite struct ChangeComputationTests {
+    /// Returns a state of sections by name, whose first letter is the identity, with rows by primary key.
     private static func state(_ sections: [(String, [Int64])]) -> SectionedRows {
         var builder = SectionIndex.Builder()
         for (name, rows) in sections {
@@ -26,19 +26,19 @@ import Testing
             objectIDs: computation.rows.map { ObjectID(entityName: "Item", primaryKey: $0.key) })
     }
 
-    /// The events in short: `S-0 A`, `R+1.0 7`, `R>0.1>1.0 7`.
+    /// Returns the events in a short form: `S-0 A`, `R+1.0 7`, `R>0.1>1.0 7`.
     private static func words(_ change: ResultsChange) -> [String] {
         change.events.map { event in
             switch event {
             case .section(let event):
-                let places = [event.oldPosition, event.newPosition].compactMap(\.self).map(String.init)
-                return "S\(sign(event.kind))\(places.joined(separator: ">")) \(event.name)"
+                let positions = [event.oldPosition, event.newPosition].compactMap(\.self).map(String.init)
+                return "S\(sign(event.kind))\(positions.joined(separator: ">")) \(event.name)"
             case .row(let event):
-                let places = [event.indexPath, event.newIndexPath].compactMap(\.self).map {
+                let positions = [event.indexPath, event.newIndexPath].compactMap(\.self).map {
                     "\($0[0]).\($0[1])"
                 }
                 return
-                    "R\(sign(event.kind))\(places.joined(separator: ">")) \(event.objectID.primaryKey ?? -1)"
+                    "R\(sign(event.kind))\(positions.joined(separator: ">")) \(event.objectID.primaryKey ?? -1)"
             }
         }
     }
@@ -57,12 +57,12 @@ import Testing
         #expect(change.isEmpty && change.events.isEmpty)
     }
 
-    @Test func `a section that comes or goes is reported with its rows`() throws {
+    @Test func `an inserted or deleted section is reported with its rows`() throws {
         let change = try Self.change([("A", [1]), ("B", [2, 3])], [("A", [1]), ("C", [4, 5])])
         #expect(Self.words(change) == ["S-1 B", "R-1.1 3", "R-1.0 2", "S+1 C", "R+1.0 4", "R+1.1 5"])
     }
 
-    @Test func `a row of a vanished section that is elsewhere is a move`() throws {
+    @Test func `a row of a deleted section that is in another section is a move`() throws {
         let change = try Self.change([("A", [1]), ("B", [2])], [("A", [1, 2])], changed: [2])
         #expect(Self.words(change) == ["S-1 B", "R~1.0>0.1 2"])
         #expect(Self.words(change.forTableViews) == ["S-1 B", "R-1.0 2", "R+0.1 2"])
@@ -74,7 +74,7 @@ import Testing
         #expect(Self.words(change) == ["R+0.0 9", "R=0.1>0.2 2"])
     }
 
-    @Test func `only the changed row moves, though moving the others would be as short`() throws {
+    @Test func `only changed rows move, even if moving the others would take as few moves`() throws {
         #expect(
             Self.words(try Self.change([("A", [1, 2])], [("A", [2, 1])], changed: [1])) == ["R~0.0>0.1 1"])
         #expect(
@@ -83,7 +83,7 @@ import Testing
         #expect(Self.words(change) == ["R~0.1>0.0 2", "R~0.2>0.1 3", "R~0.3>0.2 4"])
     }
 
-    @Test func `where unchanged rows change their order the fewest rows move`() throws {
+    @Test func `if unchanged rows change their order, the fewest rows move`() throws {
         let change = try Self.change([("A", [1, 2, 3, 4])], [("A", [4, 1, 2, 3])])
         #expect(Self.words(change) == ["R~0.3>0.0 4"])
     }
@@ -93,18 +93,18 @@ import Testing
         #expect(Self.words(change) == ["S=0>0 Ab"])
     }
 
-    @Test func `a section moves with its rows, and those with unchanged rows stay`() throws {
+    @Test func `a section moves with its rows, and sections with unchanged rows stay`() throws {
         let change = try Self.change(
             [("A", [1, 2]), ("B", [3, 4]), ("C", [5])], [("B", [3, 4]), ("C", [5]), ("Az", [1, 2])],
             changed: [1, 2])
         #expect(Self.words(change) == ["S~0>2 Az", "S=0>2 Az", "R=0.0>2.0 1", "R=0.1>2.1 2"])
-        // One section passes two: which one moved is told by which rows changed.
+        // One section passes two others: the changed rows determine which sections moved.
         let other = try Self.change(
             [("A", [1]), ("B", [2]), ("C", [3])], [("B", [2]), ("C", [3]), ("A", [1])], changed: [2, 3])
         #expect(other.sectionEvents.map(\.name) == ["B", "C"])
     }
 
-    @Test func `an unsectioned change is a difference of collections`() throws {
+    @Test func `a change within one section has a collection difference`() throws {
         let old: [Int64] = [1, 2, 3, 4, 5]
         let new: [Int64] = [6, 5, 1, 3, 4, 7]
         let change = try Self.change([("A", old)], [("A", new)], changed: [5])
@@ -115,7 +115,7 @@ import Testing
         #expect(try Self.change([("A", [1])], [("B", [1])]).difference == nil)
     }
 
-    @Test func `the longest run contains what is fixed and is as long as can be`() {
+    @Test func `the kept run contains the fixed elements and is as long as possible`() {
         let seed = SeededGenerator.newSeed()
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<2_000 {

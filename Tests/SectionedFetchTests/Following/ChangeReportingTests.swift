@@ -2,8 +2,8 @@ import Foundation
 import SectionedFetch
 import Testing
 
-/// When a controller reports changes, and when not.
-@Suite struct `Reporting changes` {
+/// The conditions under which a controller reports changes.
+@Suite struct ChangeReportingTests {
     let workshop: Workshop
     let context: ManagedObjectContext
     let items: [Item]
@@ -21,7 +21,7 @@ import Testing
         try workshop.controller(request, by: key, cacheName: cacheName, in: context)
     }
 
-    @Test func `without a delegate the results stay, and with one they follow`() throws {
+    @Test func `results stay without a delegate and follow changes with one`() throws {
         let frozen = try controller()
         let tracked = try controller()
         let recorder = Recorder()
@@ -42,7 +42,7 @@ import Testing
         #expect(tracked.sections?.map(\.name) == ["a"])
     }
 
-    @Test func `what is not to be seen is not reported`() throws {
+    @Test func `changes that do not affect the results are not reported`() throws {
         let controller = try controller(
             FetchRequest<Item>(
                 predicate: \.rank < 3, sortDescriptors: [.ascending(\.group), .ascending(\.rank)]))
@@ -61,7 +61,7 @@ import Testing
         #expect(recorder.calls.isEmpty)
     }
 
-    @Test func `unsaved changes are reported once, and taken back by a rollback`() throws {
+    @Test func `unsaved changes are reported once, and a rollback reports the reversal`() throws {
         let controller = try controller()
         let recorder = Recorder()
         controller.delegate = recorder
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `a save tells of a new object that was shown and is gone with nothing to write`(
+    func `a save with nothing to write reports the deletion of an unsaved object that was shown`(
         isFetched: Bool
     ) throws {
         let controller = try controller()
@@ -136,7 +136,7 @@ import Testing
         #expect(controller.fetchedObjects?.map(\.rank) == [1, 2, 3])
     }
 
-    @Test func `a related object counts where the request reads it`() throws {
+    @Test func `a change of a related object is reported if the request reads it`() throws {
         let byMaker = FetchRequest<Item>(sortDescriptors: [.ascending("maker.name"), .ascending(\.rank)])
         let reading = try controller(byMaker, by: nil)
         let sectioned = try controller(byMaker, by: SectionKey("maker", namedBy: "maker.name"))
@@ -160,7 +160,7 @@ import Testing
         #expect(recorders[2].calls.isEmpty)
     }
 
-    @Test func `a unique value that two have before the save is reported as it is shown`() throws {
+    @Test func `a unique value that two objects share before the save is reported as shown`() throws {
         let controller = try controller(
             FetchRequest(sortDescriptors: [.ascending("maker.name"), .ascending(\.rank)]), by: "maker.name")
         let recorder = Recorder()
@@ -178,7 +178,7 @@ import Testing
         #expect(recorder.calls.isEmpty)
     }
 
-    @Test func `an order that stops grouping is an error, and the last results stay`() throws {
+    @Test func `an order that stops grouping sections is an error, and the last results stay`() throws {
         let byRank = FetchRequest<Item>(sortDescriptors: [.ascending(\.rank)])
         let controller = try controller(byRank)
         let recorder = Recorder()
@@ -190,7 +190,7 @@ import Testing
         #expect(recorder.take() == ["error ungroupedSections"])
         #expect(controller.trackingError?.code == .ungroupedSections)
         #expect(controller.sections?.map(\.name) == ["a", "b"])
-        // Once it groups again, everything since then is one change.
+        // Once the order groups again, all changes since then are reported as one.
         items[1].rank = 5
         try context.save()
         #expect(
@@ -199,7 +199,7 @@ import Testing
         #expect(controller.fetchedObjects?.map(\.rank) == [3, 4, 5])
     }
 
-    @Test func `a sequence has the same changes and ends with the controller`() async throws {
+    @Test func `each sequence delivers the same changes and ends with the controller`() async throws {
         var controller: FetchedResultsController<Item>? = try self.controller()
         var first = try #require(controller?.changes).makeAsyncIterator()
         var second = try #require(controller?.changes).makeAsyncIterator()

@@ -2,8 +2,8 @@ import Foundation
 import SectionedFetch
 import Testing
 
-/// What a controller reports of changes that its context did not make, and with a cache.
-@Suite struct `Reporting changes from elsewhere` {
+/// Reports of changes that the controller's context did not make, without and with a cache.
+@Suite struct ElsewhereReportingTests {
     let workshop: Workshop
     let context: ManagedObjectContext
     let items: [Item]
@@ -34,7 +34,7 @@ import Testing
         #expect(recorder.take() == ["will", "row move", "did", "with 1"])
     }
 
-    @Test func `updates that nobody listed are reported, also of rows that nobody has`() throws {
+    @Test func `batch updates that list no objects are reported, even for rows not in memory`() throws {
         let controller = try controller()
         let recorder = Recorder()
         controller.delegate = recorder
@@ -51,7 +51,7 @@ import Testing
             FetchRequest<Item>(predicate: \.rank == 1), set: [.set(\.rank, to: 9)])
         try context.mergeChanges(from: moved.changes)
         #expect(recorder.take() == ["will", "row move", "did", "with 1"])
-        // Nobody has an object of this one.
+        // The fresh context has no object in memory.
         let fresh = workshop.container.newContext()
         let unseen = try FetchedResultsController(
             fetchRequest: controller.fetchRequest, context: fresh, sectionNameKeyPath: "group")
@@ -64,7 +64,7 @@ import Testing
         #expect(unseen.fetchedObjects?.map(\.note) == [7, 7, 7])
     }
 
-    @Test func `a list whose cache and rows are gone goes on answering`() throws {
+    @Test func `a list keeps its results after its cache and most of its rows are deleted`() throws {
         for number in 0..<60 { Item(context: context).rank = Int32(number) }
         try context.save()
         try controller(cacheName: "items").performFetch()
@@ -80,7 +80,7 @@ import Testing
         #expect(objects.count { $0.rank < 5 && $0.readError == nil } == 8)
     }
 
-    @Test func `a cache is kept up, and the rows of one that vanished are known`() throws {
+    @Test func `a cache is advanced, and tracking continues after the cache is deleted`() throws {
         let recorder = Recorder()
         do {
             let controller = try controller(cacheName: "items")
@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `what a fetch read again before the merge is reported with the merge`(isFetched: Bool) throws {
+    func `values that a fetch read before the merge are reported with the merge`(isFetched: Bool) throws {
         let workshop = try Workshop()
         let context = workshop.container.newContext()
         let (items, makers) = try workshop.fill(context)
@@ -117,7 +117,7 @@ import Testing
         try workshop.runElsewhere("UPDATE Maker SET name = 'Zoe' WHERE name = 'Ada'")
         items[2].note = 1
         try context.save()
-        // The store has the new order, and the object is what the context last merged.
+        // The order is the store's, but the object still has the values of the last merge.
         #expect(Set(keeper.take().joined()) == ["move 1", "move 2", "update 3"])
         #expect(makers[0].name == "Ada")
         if isFetched { #expect(try context.fetch(FetchRequest<Maker>()).map(\.name) == ["Zoe", "Bob"]) }

@@ -2,8 +2,8 @@ import Foundation
 import SectionedFetch
 import Testing
 
-/// What becomes of changes that could not be found out when they happened.
-@Suite struct `Changes that cannot be followed` {
+/// Changes that cannot be computed when they are merged.
+@Suite struct FollowingFailureTests {
     let workshop: Workshop
     let context: ManagedObjectContext
     let other: ManagedObjectContext
@@ -20,8 +20,8 @@ import Testing
         try controller.performFetch()
     }
 
-    /// Another context inserts a row of the first group at the end, so that the order does not group any
-    /// more.
+    /// Inserts a row of the first group at the end in another context and merges it, so that the order no
+    /// longer groups sections.
     private func misplaceRow() throws -> Item {
         let item = Item(context: other)
         (item.group, item.rank) = ("a", 9)
@@ -35,11 +35,11 @@ import Testing
         try context.mergeChanges(from: other.save())
     }
 
-    @Test func `an error stays until the changes were found out, whatever else is merged`() throws {
+    @Test func `an error stays until the changes can be computed, even if others are merged`() throws {
         _ = try misplaceRow()
         try mergeUnrelated()
         #expect(controller.trackingError?.code == .ungroupedSections)
-        // It was tried again, and failed again.
+        // The controller tried again and failed again.
         #expect(recorder.take() == ["error ungroupedSections"])
         #expect(controller.fetchedObjects?.count == 3)
     }
@@ -48,14 +48,14 @@ import Testing
         let item = try misplaceRow()
         item.rank = 0
         try other.save()
-        // The context hears of something else only.
+        // The context is notified of another change only.
         try mergeUnrelated()
         #expect(recorder.take() == ["will", "row insertion", "did", "with 1"])
         #expect(controller.trackingError == nil)
         #expect(controller.fetchedObjects?.map(\.rank) == [0, 1, 2, 3])
     }
 
-    @Test func `a fetch makes up for what was missed`() throws {
+    @Test func `a fetch reports the missed changes`() throws {
         let item = try misplaceRow()
         #expect(throws: ObjectStorageError.self) { try controller.performFetch(reportsChange: true) }
         #expect(controller.trackingError?.code == .ungroupedSections)
@@ -66,8 +66,8 @@ import Testing
         #expect(controller.trackingError == nil)
     }
 
-    /// Does something whenever it is told of a failure, as a program would that hopes for the best.
-    private final class Optimist: FetchedResultsControllerDelegate {
+    /// Performs an action on each failure, as an application that retries at once would.
+    private final class RetryingDelegate: FetchedResultsControllerDelegate {
         typealias Object = Item
         private(set) var errors: [ObjectStorageError.Code] = []
         let action: (FetchedResultsController<Item>) throws -> Void
@@ -83,12 +83,12 @@ import Testing
         }
     }
 
-    enum Hope: CaseIterable { case fetch, reportingFetch, save }
+    enum Retry: CaseIterable { case fetch, reportingFetch, save }
 
-    @Test(arguments: Hope.allCases)
-    func `who fetches or saves when told is told once`(hope: Hope) throws {
-        let optimist = Optimist { controller in
-            switch hope {
+    @Test(arguments: Retry.allCases)
+    func `a delegate that refetches or saves on failure is notified only once`(retry: Retry) throws {
+        let delegate = RetryingDelegate { controller in
+            switch retry {
             case .fetch: try controller.performFetch()
             case .reportingFetch: try controller.performFetch(reportsChange: true)
             case .save:
@@ -97,13 +97,13 @@ import Testing
                 try context.save()
             }
         }
-        controller.delegate = optimist
+        controller.delegate = delegate
         let item = Item(context: other)
         (item.group, item.rank) = ("a", 9)
         try context.mergeChanges(from: other.save())
-        #expect(optimist.errors == [.ungroupedSections])
+        #expect(delegate.errors == [.ungroupedSections])
         #expect(controller.fetchedObjects?.count == 3)
-        // What went well again is found with the next event.
+        // The next event computes the changes that can be followed again.
         item.rank = 0
         try context.mergeChanges(from: other.save())
         #expect(controller.trackingError == nil && controller.fetchedObjects?.count == 4)

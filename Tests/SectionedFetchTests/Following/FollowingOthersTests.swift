@@ -2,8 +2,8 @@ import Foundation
 import SectionedFetch
 import Testing
 
-/// A controller on an actor reports what other programs commit without being asked.
-@Suite(.timeLimit(.minutes(1))) @MainActor struct `Following other programs` {
+/// A controller on an actor reports the commits of other programs without a call by the application.
+@Suite(.timeLimit(.minutes(1))) @MainActor struct FollowingOthersTests {
     let workshop: Workshop
     let context: ManagedObjectContext
     let items: [Item]
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: [nil, "items"] as [CacheName?])
-    func `a row that the shell inserts is reported without being asked for`(cacheName: CacheName?)
+    func `a row that the sqlite3 shell inserts is reported automatically`(cacheName: CacheName?)
         async throws
     {
         let controller = try controller(cacheName: cacheName)
@@ -47,7 +47,7 @@ import Testing
             "CREATE INDEX others ON Item (note)", "ANALYZE", "CREATE TABLE others (a)",
             "CREATE TABLE passing (a); DROP TABLE passing",
         ])
-    func `a change of the schema that touches no row is no reload, nor is the row that follows it`(
+    func `neither a schema change that touches no row nor a later insertion is a reload`(
         cacheName: CacheName?, sql: String
     ) async throws {
         let controller = try controller(cacheName: cacheName)
@@ -66,7 +66,7 @@ import Testing
         #expect(recorder.take() == ["will", "row insertion", "did", "with 1"])
     }
 
-    @Test func `a listener to changes hears of them as well`() async throws {
+    @Test func `a sequence of changes delivers another program's commit as well`() async throws {
         let controller = try controller()
         let changes = controller.changes
         try controller.performFetch()
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func `the commits of other contexts are reported, once`() async throws {
+    @Test func `commits of other contexts are reported once`() async throws {
         let controllers = try [controller(), controller()]
         let recorders = [Recorder(), Recorder()]
         for (controller, recorder) in zip(controllers, recorders) {
@@ -92,7 +92,7 @@ import Testing
         for recorder in recorders { #expect(recorder.take() == ["will", "row move", "did", "with 1"]) }
     }
 
-    @Test func `what cannot be followed is told, and followed later`() async throws {
+    @Test func `changes that cannot be followed are an error, and are followed later`() async throws {
         let controller = try controller()
         controller.delegate = recorder
         try controller.performFetch()
@@ -101,13 +101,13 @@ import Testing
         #expect(controller.trackingError != nil)
         #expect(controller.fetchedObjects?.count == 3)
         try workshop.runElsewhere("ALTER TABLE Elsewhere RENAME TO Item")
-        // Which rows changed around a change of the schema nobody can tell.
+        // The rows that changed around a schema change are unknown.
         try await wait { recorder.calls.last == "reload with 4" }
         #expect(controller.trackingError == nil)
         #expect(items.map(\.note) == [5, 5, 5])
     }
 
-    @Test func `a file that was put in the place of the store's is told, stays the error, and gets nothing`()
+    @Test func `a file that replaces the store's stays an error and is not written to`()
         async throws
     {
         let controller = try controller()
@@ -124,19 +124,19 @@ import Testing
         #expect(controller.trackingError?.code == .storeReplaced)
     }
 
-    @Test func `what a lock kept from being followed is followed once the lock is gone`() async throws {
+    @Test func `changes that a lock kept from being followed are followed after its release`() async throws {
         let workshop = try Workshop(options: StoreOptions(busyTimeout: 0.05))
         let context = workshop.container.newContext()
         let controller = try workshop.controller(in: context)
         controller.delegate = recorder
         try controller.performFetch()
         let shell = try LockingShell(workshop.url.appending(path: "store.sqlite"))
-        // To look at unsaved changes takes the lock for a moment.
+        // Evaluating unsaved changes takes the lock for a moment.
         Item(context: context).group = "a"
         try context.processPendingChanges()
         #expect(recorder.take() == ["error storeLocked"])
         #expect(controller.trackingError?.code == .storeLocked)
-        // Nothing is committed, so that nothing arrives.
+        // The shell commits nothing, so no change event arrives.
         shell.end()
         try await wait { recorder.calls.contains("did") }
         #expect(
@@ -146,7 +146,9 @@ import Testing
         #expect(controller.trackingError == nil)
     }
 
-    @Test func `nobody watches for a controller that nobody hears, or that is gone`() async throws {
+    @Test func `the store is not monitored for controllers that are released or have no listener`()
+        async throws
+    {
         let container = workshop.container
         do {
             let controller = try controller()
@@ -168,7 +170,7 @@ import Testing
         try await wait { !container.isMonitoringStore }
     }
 
-    @Test nonisolated func `without an actor nothing is merged by itself`() throws {
+    @Test nonisolated func `without an actor, nothing is merged automatically`() throws {
         let workshop = try Workshop()
         let context = workshop.container.newContext()
         let controller = try FetchedResultsController(
@@ -181,12 +183,12 @@ import Testing
     }
 }
 
-/// The `sqlite3` shell in a transaction that writes.
+/// A `sqlite3` shell in a write transaction.
 private final class LockingShell {
     private let process = Process()
     private let input = Pipe()
 
-    /// Returns when the shell has the lock.
+    /// Starts the shell and returns when it holds the lock.
     init(_ store: URL) throws {
         let output = Pipe()
         process.executableURL = URL(filePath: "/usr/bin/env")
@@ -198,7 +200,7 @@ private final class LockingShell {
         try #require(String(decoding: output.fileHandleForReading.availableData, as: UTF8.self) == "locked\n")
     }
 
-    /// Lets go of the lock without writing anything.
+    /// Releases the lock without writing anything.
     func end() {
         try? input.fileHandleForWriting.close()
         process.waitUntilExit()

@@ -2,9 +2,9 @@ import Foundation
 import SectionedFetch
 import Testing
 
-/// Which rows a change tells of: those that show something else than the results did, whoever wrote them and
-/// whenever.
-@Suite struct `A change tells of the rows that show something else` {
+/// A change reports the rows that differ from the results shown, regardless of the program and the time of
+/// the write.
+@Suite struct KnownRowsTests {
     let workshop: Workshop
     let context: ManagedObjectContext
     let keeper = ChangeKeeper()
@@ -31,9 +31,8 @@ import Testing
         try #require(try context.fetch(FetchRequest<Item>(predicate: \.rank == rank)).first)
     }
 
-    @Test func `a rollback brings back rows that were never loaded, also where nobody can tell which`() throws
-    {
-        // Of such a table there is no log: what a statement replaces leaves no trace.
+    @Test func `a rollback brings back rows that were never loaded, even of a table without a log`() throws {
+        // A table with such an index has no log, because rows that a statement replaces leave no trace.
         try workshop.runElsewhere(#"CREATE UNIQUE INDEX owner ON Item (lower("group") || rank)"#)
         try context.mergeChangesFromStore()
         let controller = try controller(.init(format: "maker != nil"))
@@ -48,7 +47,7 @@ import Testing
     }
 
     @Test(arguments: [10, 2_001, 4_200])
-    func `a rollback takes back as many unsaved rows as there are`(count: Int) throws {
+    func `a rollback restores deleted rows beside any number of unsaved rows`(count: Int) throws {
         let controller = try controller(.init(format: "maker != nil"))
         try controller.performFetch()
         for maker in try context.fetch(FetchRequest<Maker>()) { context.delete(maker) }
@@ -61,7 +60,7 @@ import Testing
     }
 
     @Test(arguments: [nil, "items"] as [CacheName?], [false, true])
-    func `what another program wrote before the first fetch is not told after it`(
+    func `another program's changes before the first fetch are not reported after it`(
         cacheName: CacheName?, hasUnsavedChanges: Bool
     ) throws {
         try workshop.runElsewhere(
@@ -78,7 +77,7 @@ import Testing
         #expect(keeper.take() == [["update 1"]])
     }
 
-    @Test func `what was too much for the log before the first fetch is no reload after it`() throws {
+    @Test func `an overflow of the log before the first fetch causes no reload after it`() throws {
         try workshop.insertElsewhere(5_000)
         let controller = try controller()
         try controller.performFetch()
@@ -87,7 +86,7 @@ import Testing
         #expect(keeper.take() == [["update 3"]])
     }
 
-    @Test func `who may only read is told once of what another program writes`() throws {
+    @Test func `a read-only container reports another program's changes once`() throws {
         var options = StoreOptions()
         options.isReadOnly = true
         let container = try PersistentContainer(
@@ -112,7 +111,7 @@ import Testing
         #expect(keeper.take() == [["deletion 2"]])
     }
 
-    @Test func `unsaved objects of other entities are no reason to look`() throws {
+    @Test func `unsaved objects of other entities are not reported`() throws {
         let controller = try controller()
         try controller.performFetch()
         for number in 0..<3 { Maker(context: context).name = "\(number)" }

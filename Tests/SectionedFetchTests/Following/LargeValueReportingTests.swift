@@ -7,8 +7,8 @@ final class Poster: ManagedObject {
     @Attribute(.externalStorage) var picture: Data?
 }
 
-/// Large values change their form in a save, which is no change to see.
-@Suite struct `Reports of large values` {
+/// A save changes the stored form of large values, which is not reported as a change.
+@Suite struct LargeValueReportingTests {
     private let store: TemporaryStore
     private let context: ManagedObjectContext
     private let listener = Listener<Poster>()
@@ -28,7 +28,9 @@ final class Poster: ManagedObject {
     private var kinds: [[ResultsChange.Kind]] { listener.changes.map { $0.rowEvents.map(\.kind) } }
 
     @Test(arguments: [10, 100_000])
-    func `what was reported when it was processed is not reported again when it is saved`(size: Int) throws {
+    func `a change that was reported when it was processed is not reported again by the save`(size: Int)
+        throws
+    {
         let poster = try #require(controller.fetchedObjects?.first)
         poster.picture = Data(repeating: 1, count: size)
         try context.processPendingChanges()
@@ -40,7 +42,7 @@ final class Poster: ManagedObject {
         try context.processPendingChanges()
         try context.save()
         #expect(kinds == [[.update], [.insertion]])
-        // Another one is a change.
+        // Another picture is a change.
         poster.picture = Data(repeating: 3, count: size)
         try context.save()
         #expect(kinds == [[.update], [.insertion], [.update]])

@@ -7,7 +7,7 @@ private final class Remark: ManagedObject {
     @Attribute var text: String = ""
 }
 
-/// Delegates and listeners that come after the fetch, and delegates that are released.
+/// Delegates and listeners that are added after the fetch, and delegates that are released.
 struct LateListenerTests {
     let workshop: Workshop
     let context: ManagedObjectContext
@@ -19,7 +19,7 @@ struct LateListenerTests {
         items = try workshop.insert([1, 2, 3], in: context)
     }
 
-    /// A controller of all items that has fetched.
+    /// Returns a controller of all items after its fetch.
     private func fetched(cacheName: CacheName? = nil) throws -> FetchedResultsController<Item> {
         let controller = try workshop.controller(.byRank, by: nil, cacheName: cacheName, in: context)
         try controller.performFetch()
@@ -27,7 +27,7 @@ struct LateListenerTests {
         return controller
     }
 
-    @Test func `a delegate that is assigned after the fetch hears of each change`() throws {
+    @Test func `a delegate that is assigned after the fetch receives each change`() throws {
         let controller = try fetched()
         let keeper = ChangeKeeper()
         controller.delegate = keeper
@@ -43,11 +43,11 @@ struct LateListenerTests {
         #expect(controller.fetchedObjects?.map(\.rank) == [3, 9])
     }
 
-    /// The writers of a change between the fetch and the delegate.
+    /// The writer of a change between the fetch and the assignment of the delegate.
     enum Writer: CaseIterable { case ownContext, otherContext, otherProgram, unsaved }
 
     @Test(arguments: Writer.allCases, [nil, "items"] as [CacheName?])
-    func `the first report has the changes since the results shown`(
+    func `the first report contains the changes since the results shown`(
         writer: Writer, cacheName: CacheName?
     ) throws {
         if cacheName != nil {
@@ -87,7 +87,7 @@ struct LateListenerTests {
         #expect(keeper.take() == [["update 2"]])
     }
 
-    @Test func `a sequence that is made after the fetch has each change`() async throws {
+    @Test func `a sequence that is made after the fetch delivers each change`() async throws {
         let controller = try fetched()
         items[0].rank = 9
         try context.save()
@@ -103,7 +103,7 @@ struct LateListenerTests {
         #expect(await changes.next()?.rowEvents.map(\.kind) == [.deletion])
     }
 
-    @Test func `a delegate that replaces another goes on from the last report`() throws {
+    @Test func `a delegate that replaces another continues from the last report`() throws {
         let controller = try fetched()
         let first = ChangeKeeper()
         let second = ChangeKeeper()
@@ -124,7 +124,7 @@ struct LateListenerTests {
         #expect(controller.fetchedObjects?.map(\.rank) == [0, 9, 10])
     }
 
-    @Test func `a delegate that only supplies titles follows nothing`() throws {
+    @Test func `a delegate that only supplies titles does not track changes`() throws {
         final class Titles: FetchedResultsControllerDelegate {
             typealias Object = Item
             var tracksChanges: Bool { false }
@@ -138,7 +138,7 @@ struct LateListenerTests {
         #expect(controller.snapshot?[0].map(\.primaryKey) == [1, 2, 3])
     }
 
-    @Test func `before the first fetch nothing is followed`() throws {
+    @Test func `no change is reported before the first fetch`() throws {
         let controller = try workshop.controller(.byRank, by: nil, in: context)
         let keeper = ChangeKeeper()
         controller.delegate = keeper
@@ -152,7 +152,7 @@ struct LateListenerTests {
     }
 
     @Test(arguments: [false, true])
-    func `a delegate that is released leaves the last results, and an error that says so`(
+    func `releasing the delegate keeps the last results and sets the tracking error`(
         hasChanged: Bool
     ) throws {
         let controller = try fetched()
@@ -179,7 +179,7 @@ struct LateListenerTests {
         #expect(next.take().first.map(Set.init) == (hasChanged ? ["move 2", "update 3"] : ["update 3"]))
     }
 
-    @Test func `a sequence goes on when the delegate is released`() async throws {
+    @Test func `a sequence continues after the delegate is released`() async throws {
         let controller = try fetched()
         var changes = controller.changes.makeAsyncIterator()
         var keeper: ChangeKeeper? = ChangeKeeper()
@@ -238,7 +238,7 @@ struct LateListenerTests {
         #expect(listener.changes.map(\.isReload) == [true, false])
     }
 
-    @Test func `a controller that is released in a call delivers the rest of the change, and no other`()
+    @Test func `a controller that is released in a delegate call finishes its report and sends no other`()
         throws
     {
         /// Releases the controller in the first call, and makes another change.
@@ -275,7 +275,7 @@ struct LateListenerTests {
         items[0].rank = 9
         try context.save()
         #expect(gone == nil)
-        // The change that was made in the call is reported as well, because the report was not over.
+        // The change that was made in the call is reported as well, because the report had not ended.
         #expect(releaser.calls == ["will", "move", "did", "will", "deletion", "update", "did"])
         items[2].note = 3
         try context.save()

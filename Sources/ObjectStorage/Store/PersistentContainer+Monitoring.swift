@@ -1,27 +1,3 @@
-import InternalUtilities
-
-/// Has a container's store watched as long as somebody wants to hear of what other programs commit.
-final class SharedMonitor: Sendable {
-    private struct State {
-        weak var monitor: ExternalChangeMonitor?
-    }
-
-    private let state = LockedValue(State())
-
-    /// The monitor that goes on now; nil if nobody wants to hear.
-    var current: ExternalChangeMonitor? { state.withLock { $0.monitor } }
-
-    /// The monitor that goes on now, or the one that begins with this, if it can.
-    fileprivate func current(orNew begin: () -> ExternalChangeMonitor?) -> ExternalChangeMonitor? {
-        state.withLock { state in
-            if let monitor = state.monitor { return monitor }
-            let monitor = begin()
-            state.monitor = monitor
-            return monitor
-        }
-    }
-}
-
 extension PersistentContainer {
     /// Watches the store's files, and delivers what other programs commit to the mailboxes of the contexts,
     /// as long as somebody holds what this gives. All who ask hold the same.
@@ -36,7 +12,7 @@ extension PersistentContainer {
         let monitor = sharedMonitor.current(orNew: {
             guard let monitoringConnection = connections.monitoringConnection else { return nil }
             return ExternalChangeMonitor(
-                ExternalChangeDetector(self, path: path, through: monitoringConnection),
+                ExternalChangeDetector(path: path, model: model, isTracked: isTracked, connections: connections, mailboxes: mailboxes, through: monitoringConnection),
                 Self.signal(kind, path: path))
         })
         monitor?.begin()

@@ -3,7 +3,7 @@ import GRDBSQLite
 import Mutants
 
 /// A column's value as raw bytes, kept to compare with the next row's.
-struct RawValue {
+struct RawColumnValue {
     private var storageClass: Int32 = 0
     private var number: UInt64 = 0
     private var bytes: [UInt8] = []
@@ -47,7 +47,7 @@ struct RawValue {
 
     /// The identity of a group with a value.
     static func identity(of value: StoredValue) -> [UInt8] {
-        var raw = RawValue()
+        var raw = RawColumnValue()
         switch value {
         case .null: raw.storageClass = SQLITE_NULL
         case .integer(let number):

@@ -9,7 +9,7 @@ package struct RowOrder: Sendable {
         let ignoresCase: Bool
     }
 
-    private let terms: [Term]
+    let terms: [Term]
 
     /// The order of a request's rows, that by a list of values first.
     init(_ request: RequestDescription) {
@@ -26,14 +26,4 @@ package struct RowOrder: Sendable {
 
     /// The number of values that are sorted by.
     var count: Int { terms.count }
-
-    /// The place of the current row of a statement, whose first columns are the key and the values that are
-    /// sorted by.
-    func place(_ statement: SQLiteStatement) -> SortKey {
-        var encoder = SortKeyEncoder()
-        for (position, term) in terms.enumerated() { encoder.append(statement, column: position + 1, term) }
-        let key = statement.integer(0)
-        encoder.append(key: key)
-        return SortKey(key: key, bytes: encoder.bytes)
-    }
 }
